@@ -46,8 +46,8 @@ def _act(action: str, memory: str, operation: str) -> Deed:
     return Deed("memories_act", operation, {"action": action, "id": f"{{{memory}}}"})
 
 
-def _decide(source: str, decision: str, operation: str, **more: str | list[str]) -> Deed:
-    form = {"source": source, "id": f"{{{source}}}", "decision": decision, "version": "1"}
+def _decide(kind: str, decision: str, operation: str, **more: str | list[str]) -> Deed:
+    form = {"kind": kind, "id": f"{{{kind}}}", "decision": decision, "version": "1"}
     return Deed("review_decide", operation, {**form, **more})
 
 

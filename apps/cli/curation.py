@@ -119,7 +119,7 @@ def queue(all_users: AllUsers = False, first: First = 20, after: After = None, a
 
     def rows(items: Sequence[Answer]) -> None:
         entries(
-            ListRow(each["source"], " / ".join(each["texts"]), (each["task"], ", ".join(each["verbs"]), each["id"]))
+            ListRow(each["kind"], " / ".join(each["texts"]), (each["task"], ", ".join(each["verbs"]), each["id"]))
             for each in items
         )
 

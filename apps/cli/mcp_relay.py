@@ -1,13 +1,11 @@
 """An MCP server on standard input and output that asks another over HTTP: its tools, its answers, its errors."""
 
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 import httpx2
 from mcp import Client, types
 from mcp.client.streamable_http import streamable_http_client
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from typing_extensions import override
@@ -16,8 +14,6 @@ from memory_client.running import USER_HEADER
 from memory_platform.errors import Unavailable
 
 TIMEOUT_SECONDS = 60.0
-
-Context = ServerRequestContext[Any]
 
 
 async def relay(url: str, api_key: str, user_id: str | None) -> None:
@@ -28,7 +24,7 @@ async def relay(url: str, api_key: str, user_id: str | None) -> None:
         Client(streamable_http_client(url, http_client=http)) as there,
         stdio_server() as (incoming, outgoing),
     ):
-        server = _Relay(there).server()
+        server = _relaying(there)
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
@@ -46,28 +42,12 @@ class RelayConnection(httpx2.AsyncHTTPTransport):
             return httpx2.Response(away.status, json={"jsonrpc": "2.0", "id": None, "error": error})
 
 
-@dataclass(frozen=True, slots=True)
-class _Relay:
-    there: Client
-
-    def server(self) -> Server[Any]:
-        return Server(
-            "memory",
-            instructions=self.there.instructions,
-            on_list_tools=self.list_tools,
-            on_call_tool=self.call_tool,
-            on_list_resources=self.list_resources,
-            on_read_resource=self.read_resource,
-        )
-
-    async def list_tools(self, _: Context, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return await self.there.list_tools()
-
-    async def call_tool(self, _: Context, called: types.CallToolRequestParams) -> types.CallToolResult:
-        return await self.there.call_tool(called.name, called.arguments)
-
-    async def list_resources(self, _: Context, _page: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        return await self.there.list_resources()
-
-    async def read_resource(self, _: Context, wanted: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        return await self.there.read_resource(wanted.uri)
+def _relaying(there: Client) -> Server[Any]:
+    return Server(
+        "memory",
+        instructions=there.instructions,
+        on_list_tools=lambda _, _page: there.list_tools(),
+        on_call_tool=lambda _, called: there.call_tool(called.name, called.arguments),
+        on_list_resources=lambda _, _page: there.list_resources(),
+        on_read_resource=lambda _, wanted: there.read_resource(wanted.uri),
+    )

@@ -50,8 +50,8 @@ class ProposalView:
     created_at: datetime
 
 
-class QueueSource(StrEnum):
-    """Where something in the queue comes from."""
+class QueueKind(StrEnum):
+    """What kind of thing waits in the review queue."""
 
     PROPOSAL = "proposal"
     """A proposal to change the curated memory."""
@@ -74,7 +74,7 @@ class QueueEntry:
     """
 
     id: UUID
-    source: QueueSource
+    kind: QueueKind
     at: datetime
     task: str
     texts: tuple[str, ...]

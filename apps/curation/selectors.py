@@ -15,7 +15,7 @@ from apps.core.paging import PageRequest, Slice
 from apps.core.scope import Reach, Scope
 from apps.curation.models import CuratedEntry, CuratedFile, Proposal, ProposalState
 from apps.curation.requests import ProposalFilter, ProposalOrder
-from apps.curation.results import CuratedView, Ground, LineView, ProposalView, QueueEntry, QueueSource
+from apps.curation.results import CuratedView, Ground, LineView, ProposalView, QueueEntry, QueueKind
 from apps.curation.services import basis, deciding, lines
 from apps.memory import commons
 from apps.memory import selectors as memory
@@ -46,7 +46,7 @@ _QUESTIONS: Final[Mapping[QuestionKind, tuple[str, tuple[str, ...]]]] = {
     QuestionKind.REPLACEMENT: ("Did the later one take the earlier one's place?", ("confirm", "correct", "forget")),
 }
 _DECIDES: Final = ("decideProposal",)
-_DISPUTED: Final = (QueueSource.CONTRADICTION, QueueSource.REPLACEMENT)
+_DISPUTED: Final = (QueueKind.CONTRADICTION, QueueKind.REPLACEMENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +88,13 @@ def viewed(rows: Iterable[Proposal]) -> list[ProposalView]:
 
 
 def queue(
-    *, within: Scope, sources: Sequence[QueueSource], page: PageRequest, others: Others | None = None
+    *, within: Scope, kinds: Sequence[QueueKind], page: PageRequest, others: Others | None = None
 ) -> Slice[QueueEntry]:
     """Everything that waits for somebody, in one list, the earliest first: proposals, what of the memories is open
     that the scope `within`, which is open, may read, and `others`. Raises Invalid on a malformed cursor.
     """
     behind = _position(page.after)
-    found = _waiting(within, sources, others, behind, page.first + 1)
+    found = _waiting(within, kinds, others, behind, page.first + 1)
     found.sort(key=lambda one: (one.at, one.id))
     kept = found[: page.first]
     cursors = tuple(paging.encode([one.at, one.id], order=_QUEUE_ORDER) for one in kept)
@@ -208,19 +208,19 @@ def _viewed(rows: Sequence[Proposal], items: Mapping[UUID, ItemView]) -> list[Pr
 
 
 def _waiting(
-    within: Scope, sources: Sequence[QueueSource], others: Others | None, behind: Position | None, most: int
+    within: Scope, kinds: Sequence[QueueKind], others: Others | None, behind: Position | None, most: int
 ) -> list[_Waiting]:
-    """The first of each source: at most a statement for proposals, one for what is held, one for what is disputed."""
+    """The first of each kind: at most a statement for proposals, one for what is held, one for what is disputed."""
     found: list[_Waiting] = []
-    if QueueSource.PROPOSAL in sources or others is not None:
+    if QueueKind.PROPOSAL in kinds or others is not None:
         with _of_tenant(within):
-            if QueueSource.PROPOSAL in sources:
+            if QueueKind.PROPOSAL in kinds:
                 found += [_Waiting(row.created_at, row.id, row) for row in _queued(behind, most)]
             if others is not None:
                 found += [_Waiting(one.at, one.id, one) for one in others(behind, most)]
-    if QueueSource.HELD in sources:
+    if QueueKind.HELD in kinds:
         found += [_Waiting(one.at, one.id, one) for one in commons.held(behind=behind, most=most)]
-    if disputed := [QuestionKind(source) for source in sources if source in _DISPUTED]:
+    if disputed := [QuestionKind(kind) for kind in kinds if kind in _DISPUTED]:
         found += [_Waiting(one.at, one.id, one) for one in commons.disputed(disputed, behind=behind, most=most)]
     return found
 
@@ -260,7 +260,7 @@ def _entry(
 def _proposed(view: ProposalView, items: Mapping[UUID, ItemView]) -> QueueEntry:
     return QueueEntry(
         id=view.id,
-        source=QueueSource.PROPOSAL,
+        kind=QueueKind.PROPOSAL,
         at=view.created_at,
         task=view.task,
         texts=tuple(filter(None, (view.present, view.text))),
@@ -275,7 +275,7 @@ def _asked(found: OpenQuestion, items: Mapping[UUID, ItemView]) -> QueueEntry:
     task, verbs = _QUESTIONS[found.question]
     return QueueEntry(
         id=found.id,
-        source=QueueSource(found.question.value),
+        kind=QueueKind(found.question.value),
         at=found.at,
         task=task,
         texts=found.texts,

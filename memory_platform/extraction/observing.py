@@ -43,6 +43,7 @@ from memory_platform.text.parse import Parse
 from memory_platform.text.quoting import Quoted, quoted
 from memory_platform.text.records import RecordEntry
 from memory_platform.text.sentences import LONGEST_SENTENCE, sentences, stretches
+from memory_platform.text.structure import Structured
 from memory_platform.text.terms import is_name
 from memory_platform.text.times import Resolved
 
@@ -155,16 +156,13 @@ def passage(utterance: Utterance, earlier: Sequence[Utterance] = ()) -> Passage:
     What a tool reports between a question and its answer parts them not.
     """
     before = next((one for one in reversed(earlier) if one.role is not Role.TOOL), None)
-    if utterance.role is Role.USER:
-        markers = markers_in(utterance.text)
-        prose = _without(structure.blanked(utterance.text), map(re.Match.span, markers))
-        return Passage(utterance, prose, lead_in_of(utterance, before), before, markers)
-    found = structure.taken_apart(utterance.text)
-    quotes = tuple(quoted(found.prose))
-    prose = _without(found.prose, ((each.start, each.end) for each in quotes))
-    markers = markers_in(prose)
+    quotes = tuple(quoted(utterance.text))
+    text = _without(utterance.text, ((each.start, each.end) for each in quotes))
+    is_typed = utterance.role is Role.USER
+    found = Structured(structure.blanked(text)) if is_typed else structure.taken_apart(text)
+    markers = markers_in(text if is_typed else found.prose)
+    prose = _without(found.prose, map(re.Match.span, markers))
     lead_in = "" if found.entries else lead_in_of(utterance, before)
-    prose = _without(prose, map(re.Match.span, markers))
     return Passage(utterance, prose, lead_in, before, markers, found.entries, found.left, quotes)
 
 

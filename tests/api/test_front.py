@@ -167,6 +167,13 @@ def test_elsewhere_a_browser_is_shown_a_page_and_a_program_json(database):
     assert Client().post("/").status_code == 404
 
 
+@pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete"])
+def test_a_route_that_there_is_not_is_missing_by_every_method(method: str) -> None:
+    sent = getattr(Client(enforce_csrf_checks=True), method)("/api/v1/nowhere", HTTP_AUTHORIZATION="Bearer mp_a_b")
+
+    assert (sent.status_code, sent.json()["error"]["code"]) == (404, "NOT_FOUND")
+
+
 @pytest.mark.parametrize("path", ["/", "/api/v1/nowhere", "/admin/login/"])
 def test_a_request_that_cannot_be_read_is_refused_without_repeating_it(path):
     host = "bluewhale\x0042.example"

@@ -126,3 +126,32 @@ def test_replay_and_checkpoint_show_what_tools_reported(caller, run_jobs):
     (replayed,) = caller.get("/api/v1/sessions/s/replay").json()["items"]
 
     assert [call["result"] for call in replayed["tool_calls"]] == [SHIPPED["result"], STOCK["result"]]
+
+
+@pytest.mark.parametrize("path", ["recall", "context"])
+def test_an_answer_of_the_memory_that_a_tool_hands_on_is_no_news(caller, run_jobs, path):
+    caller.post("/api/v1/memories", {"text": "Mara lives in Munich."})
+    answer = caller.post(f"/api/v1/{path}", {"query": "Where does Mara live?"}).json()
+    assert [hit["text"] for hit in answer["hits"]] == ["Mara lives in Munich."]
+    before = memories(caller, verdict=["allow", "hold"])
+
+    told(caller, run_jobs, {"name": "memory", "result": answer}, SHIPPED)
+
+    learnt = {text for text, *_ in memories(caller, verdict=["allow", "hold"]) - before}
+    assert learnt == {"order 4711: status shipped", "order 4711: carrier DHL", "Let me see."}
+    rejected = caller.get("/api/v1/rejections").json()["items"]
+    assert answer["hits"][0]["id"] in " ".join(row["text"] for row in rejected if row["reason"] == "echo")
+
+
+def test_a_block_alone_states_nothing_of_its_answer_either(caller, run_jobs):
+    """As GraphQL hands it out where no hits were asked for."""
+    caller.post("/api/v1/memories", {"text": "Mara lives in Munich."})
+    answer = caller.post("/api/v1/context", {"query": "Where does Mara live?"}).json()
+    block = {name: answer[name] for name in ("recall_id", "text", "tokens", "included", "available")}
+
+    told(caller, run_jobs, {"name": "context", "result": block})
+
+    assert {text for text, *_ in memories(caller, verdict=["allow", "hold"])} == {
+        "Mara lives in Munich.",
+        "Let me see.",
+    }

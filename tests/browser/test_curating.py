@@ -41,7 +41,7 @@ def entries(page: Page) -> int:
 def test_two_operators_collide_and_the_second_is_told(person: Callable[[str], Tab]) -> None:
     first, second = person("operator"), person("operator")
     for tab in (first, second):
-        tab.page.goto("/console/review/?source=proposal")
+        tab.page.goto("/console/review/?kind=proposal")
         expect(tab.page.locator("[data-entry]").first).to_be_focused()
 
     first.page.keyboard.press("a")
@@ -60,7 +60,7 @@ def test_two_operators_collide_and_the_second_is_told(person: Callable[[str], Ta
 @pytest.mark.usefixtures("queue")
 def test_ten_proposals_are_decided_by_keyboard(operator: Tab) -> None:
     page = operator.page
-    page.goto("/console/review/?source=proposal")
+    page.goto("/console/review/?kind=proposal")
     expect(page.locator("[data-entry]").first).to_be_focused()
     before = entries(page)
     page.keyboard.press("j")
@@ -146,7 +146,7 @@ def test_marked_memories_are_forgotten_after_a_preview_and_given_back(operator: 
 @pytest.mark.usefixtures("queue")
 def test_a_key_that_is_held_down_decides_once(operator: Tab) -> None:
     page = operator.page
-    page.goto("/console/review/?source=proposal")
+    page.goto("/console/review/?kind=proposal")
     expect(page.locator("[data-entry]").first).to_be_focused()
 
     for _ in range(40):

@@ -76,6 +76,9 @@ REPEATED = {
     "handles": "@a#b/c.d ",
     "memories": "~ I like tea (confidence: 0.9; age: 12d; other) [stale]",
     "notes": " (confidence: 0.9; age: 12d; x",
+    "ages": " (age: 3d)",
+    "lessons": " (x; heard once, ",
+    "due": '~ due 2026-05-01: a "  ',
 }
 
 

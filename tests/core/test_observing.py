@@ -584,3 +584,18 @@ def test_a_quote_is_a_stretch_of_the_message_and_the_text_adds_to_it_alone(text,
         if "|" not in text and "x: 1" not in text:
             added = re.sub(r" \((?:Ines|Ines's|28 February 2025)\)", "", one.text)
             assert added.split() == one.quote.split()
+
+
+TOLD = "~ I live in Munich. (confidence: 0.9; age: 12d; other)"
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize(
+    "text", [TOLD, f"{TOLD}\n{TOLD}", json.dumps({"recallId": "7f", "text": f"{TOLD}\n{TOLD}", "tokens": 44})]
+)
+def test_of_a_line_that_the_memory_told_nothing_is_read_whoever_passes_it_on(role, text):
+    passage = observing.passage(Utterance(UUID(int=1), role, None, text, NOW))
+    stated = [entry.in_context for entry in (*passage.entries, *passage.left)]
+
+    assert [words for words in (passage.prose, *stated) if "Munich" in words or "confidence" in words] == []
+    assert {quote.text for quote in passage.quotes} == {"I live in Munich."}

@@ -18,7 +18,7 @@ from apps.console import pages
 from apps.console.views import memories, review
 from apps.console.views.cost import SPLITS
 from apps.console.views.recall import VIEWS
-from apps.console.views.review import SOURCES
+from apps.console.views.review import KINDS
 from apps.core.scope import tenant_scope
 from apps.curation.requests import ReviewDecision
 from apps.journal.models import Entry
@@ -73,7 +73,7 @@ ASKED = [
     ("summary", "agent=assistant&category=other&show=versions&file=1"),
     ("summary", f"agent=assistant&category=other&visibility=shared&user={MARA.user_id}"),
     ("lessons", "status=all"),
-    *(("review", f"source={source}") for source in SOURCES),
+    *(("review", f"kind={kind}") for kind in KINDS),
     ("jobs", "state=done&name=memory.observe"),
     ("journal", "operation=memory.remembered&actor=agent:assistant&subject={memory}&since=2020-01-01T00:00"),
     *(("cost", f"by={split}") for split in SPLITS),
@@ -95,7 +95,7 @@ ANSWERED = {
     "no correction": ("memory_correct", {"text": "", "version": "1"}, (), 422),
     "no decision": (
         "review_decide",
-        {"source": "proposal", "id": "{proposal}", "decision": "edit", "version": "1"},
+        {"kind": "proposal", "id": "{proposal}", "decision": "edit", "version": "1"},
         (),
         422,
     ),
@@ -172,7 +172,7 @@ def test_a_stranger_changes_nothing_by_a_filled_form_with_the_right_ids(filled, 
 
 def test_there_is_a_deed_for_whatever_can_be_posted():
     acts = {deed.form["action"] for deed in DEEDS.values() if deed.page == "memories_act"}
-    decided = {(deed.form["source"], deed.form["decision"]) for deed in DEEDS.values() if deed.page == "review_decide"}
+    decided = {(deed.form["kind"], deed.form["decision"]) for deed in DEEDS.values() if deed.page == "review_decide"}
 
     assert {deed.page for deed in DEEDS.values()} | CHANGING_NOTHING == {page.name for page in POSTED}
     assert acts == memories._ACTIONS.keys() - {"preview"}

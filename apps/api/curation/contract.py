@@ -16,7 +16,7 @@ from apps.curation import requests
 from apps.curation.models import ProposalState
 from apps.curation.projecting import LoggedLine
 from apps.curation.requests import RestoredEntry
-from apps.curation.results import QueueSource
+from apps.curation.results import QueueKind
 from memory_platform.consolidation.gating import LONGEST
 from memory_platform.model import Change, Kind
 
@@ -57,15 +57,15 @@ class ProposalsInput(ProposalFilter, Paged):
 
 
 class QueueFilter(ForUser):
-    sources: tuple[QueueSource, ...] = Field(
-        default=tuple(QueueSource), max_length=len(QueueSource), description="Default: all of them."
+    kinds: tuple[QueueKind, ...] = Field(
+        default=tuple(QueueKind), max_length=len(QueueKind), description="Default: all of them."
     )
 
 
 class QueueInput(QueueFilter, PageOf):
     """The query string of the queue."""
 
-    model_config = queried(sources="source")
+    model_config = queried(kinds="kind")
 
 
 class DecisionInput(Input):
@@ -215,7 +215,7 @@ class QueueEntry(Answer):
     """Something that waits for somebody."""
 
     id: UUID = Field(description="The proposal's, the memory's, the erasure's, or that of the link between two.")
-    source: QueueSource = Field(description="Where it comes from.")
+    kind: QueueKind = Field(description="What kind of thing it is.")
     at: datetime = Field(description="Since when it waits.")
     task: str = Field(description="What is asked, in words.")
     texts: list[str] = Field(description="What it is asked about: what was there before comes first.")

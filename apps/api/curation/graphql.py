@@ -59,7 +59,7 @@ class Query:
     ) -> Connection[QueueEntry]:
         wanted = filter or QueueFilter()
         gateway = info.context.ask_named(info, wanted)
-        return connection(handlers.review_queue(gateway, wanted.sources, page(first, after)), after=after)
+        return connection(handlers.review_queue(gateway, wanted.kinds, page(first, after)), after=after)
 
     @query(verbs.CHECK_CURATED_MEMORY)
     def check_curated_memory(self, info: Info) -> CuratedRepository:

@@ -20,7 +20,7 @@ from apps.api.graph.contract import StartedJob
 from apps.core.paging import PageRequest, Slice
 from apps.curation import projecting, results, selectors, services
 from apps.curation.requests import GivenNumbers, ProposalFilter, ProposalOrder
-from apps.curation.results import QueueSource
+from apps.curation.results import QueueKind
 from apps.curation.services.reflecting import REFLECT_JOB
 from apps.erasure import selectors as erasing
 from apps.erasure.requests import Subject
@@ -52,13 +52,13 @@ def proposals(
         return gateway.page(Proposal, selectors.proposals(filter=wanted, page=page, order=order))
 
 
-def review_queue(gateway: Gateway, sources: Sequence[QueueSource], page: PageRequest) -> Slice[QueueEntry]:
+def review_queue(gateway: Gateway, kinds: Sequence[QueueKind], page: PageRequest) -> Slice[QueueEntry]:
     """Memories are those the caller may read, of the users it asks for; erasures those it may decide on."""
-    wanted = tuple(dict.fromkeys(sources)) or tuple(QueueSource)
+    wanted = tuple(dict.fromkeys(kinds)) or tuple(QueueKind)
     with gateway.open(verbs.REVIEW_QUEUE, whose=gateway.content_of) as within:
-        decides = QueueSource.ERASURE in wanted and gateway.administers
+        decides = QueueKind.ERASURE in wanted and gateway.administers
         others = partial(_erasures, gateway.only_user, gateway.principal.actor) if decides else None
-        found = selectors.queue(within=within, sources=wanted, page=page, others=others)
+        found = selectors.queue(within=within, kinds=wanted, page=page, others=others)
         return gateway.page(QueueEntry, found)
 
 
@@ -69,7 +69,7 @@ def _erasures(of_user: str | None, who: str, behind: Position | None, most: int)
         extent = extents[erasure.id]
         yield results.QueueEntry(
             id=erasure.id,
-            source=QueueSource.ERASURE,
+            kind=QueueKind.ERASURE,
             at=erasure.requested_at,
             task="Shall this be erased for good?",
             texts=(_told(erasure, extent), *filter(None, [erasure.reason])),

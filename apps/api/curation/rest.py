@@ -62,8 +62,8 @@ def decide_proposal(request: HttpRequest, proposal_id: UUID, body: DecisionInput
 
 @serve(router, "GET", "/review-queue", verbs.REVIEW_QUEUE)
 def review_queue(request: HttpRequest, query: Query[QueueInput]) -> Page[QueueEntry]:
-    """Repeat `source` to choose several."""
-    return page_of(handlers.review_queue(gateway_of(request).of_named(query), query.sources, query.as_page()))
+    """Repeat `kind` to choose several."""
+    return page_of(handlers.review_queue(gateway_of(request).of_named(query), query.kinds, query.as_page()))
 
 
 @serve(router, "POST", "/reflect", verbs.REFLECT)

@@ -14,7 +14,7 @@ from apps.console.views.review import ReviewVerdict, became, offered
 from apps.core import paging
 from apps.curation.models import ProposalState
 from apps.curation.requests import ProposalFilter, ProposalOrder, ReviewDecision
-from apps.curation.results import QueueSource
+from apps.curation.results import QueueKind
 
 AT_ONCE: Final = 20
 _BY_PEOPLE: Final = {"approved", "edited", "turned_down"}
@@ -51,9 +51,7 @@ class DecidedProposal:
         held = self.proposal
         if not held.can_be_undone:
             return None
-        return ReviewVerdict(
-            source=QueueSource.PROPOSAL, id=held.id, decision=ReviewDecision.UNDO, version=held.version
-        )
+        return ReviewVerdict(kind=QueueKind.PROPOSAL, id=held.id, decision=ReviewDecision.UNDO, version=held.version)
 
 
 def decided(request: HttpRequest, gateway: Gateway) -> HttpResponse:
@@ -61,5 +59,5 @@ def decided(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     cut = curation.proposals(gateway, ProposalFilter(), page, ProposalOrder.DECIDED)
     names = people.told(gateway, (label for row in cut.rows for label in (row.decided_by, row.proposed_by)))
     shown = cut.of([DecidedProposal(row, names[row.decided_by]) for row in cut.rows])
-    told = {"cut": shown, "people": names, "sources": offered(gateway)}
+    told = {"cut": shown, "people": names, "kinds": offered(gateway)}
     return render(request, "console/review_decided.html", told)

@@ -19,7 +19,7 @@ from apps.budgets import balances
 from apps.core.clock import now
 from apps.core.counting import amount, counts
 from apps.core.paging import PageRequest
-from apps.curation.results import QueueSource
+from apps.curation.results import QueueKind
 from apps.jobs import selectors as jobs
 from apps.jobs.selectors import QueueState
 from apps.memory import selectors as memory
@@ -30,11 +30,11 @@ from memory_platform.model import Verdict
 
 ANSWERS_OVER: Final = timedelta(days=30)
 LATE_SECONDS: Final = 60
-# Under which of its sources the review page shows what people decide on.
-_SOURCES: Final[Mapping[str, QueueSource]] = {
-    attention.PROPOSALS: QueueSource.PROPOSAL,
-    attention.REPLACEMENTS: QueueSource.REPLACEMENT,
-    attention.ERASURES: QueueSource.ERASURE,
+# Under which of its kinds the review page shows what people decide on.
+_KINDS: Final[Mapping[str, QueueKind]] = {
+    attention.PROPOSALS: QueueKind.PROPOSAL,
+    attention.REPLACEMENTS: QueueKind.REPLACEMENT,
+    attention.ERASURES: QueueKind.ERASURE,
 }
 
 
@@ -93,9 +93,9 @@ def _alerts(
         yield Alert("warning", late, _address("jobs", state="queued"))
     if pressed is not None:
         yield Alert("error" if pressed.is_spent else "warning", pressed.told, _address("cost"))
-    for name, source in _SOURCES.items():
+    for name, kind in _KINDS.items():
         if number := undecided.get(name, 0):
-            yield Alert("warning", amount(number, *attention.SAID[name]), _address("review", source=source))
+            yield Alert("warning", amount(number, *attention.SAID[name]), _address("review", kind=kind))
     if held := stats.by_verdict.get(Verdict.HOLD.value, 0):
         yield Alert("warning", f"{amount(held, 'memory', 'memories')} held back for review", _address("review"))
     if stats.open_contradictions:

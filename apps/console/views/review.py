@@ -30,7 +30,7 @@ from apps.core import paging
 from apps.core.paging import PageRequest
 from apps.core.problems import Problem
 from apps.curation.requests import ReviewDecision
-from apps.curation.results import QueueSource
+from apps.curation.results import QueueKind
 from apps.erasure.models import ErasureState
 from apps.tenants import logins
 from apps.tenants import selectors as tenants
@@ -38,21 +38,21 @@ from memory_platform.errors import Conflict, Invalid, MemoryPlatformError
 
 AT_ONCE: Final = 20
 LOOKED_THROUGH: Final = 100
-"""How many of a source's entries are looked through for one that was taken back."""
-SOURCES: Final[Mapping[QueueSource, str]] = {
-    QueueSource.PROPOSAL: "Proposals",
-    QueueSource.HELD: "Held memories",
-    QueueSource.CONTRADICTION: "Contradictions",
-    QueueSource.REPLACEMENT: "Replacements",
-    QueueSource.ERASURE: "Erasures",
+"""How many of a kind's entries are looked through for one that was taken back."""
+KINDS: Final[Mapping[QueueKind, str]] = {
+    QueueKind.PROPOSAL: "Proposals",
+    QueueKind.HELD: "Held memories",
+    QueueKind.CONTRADICTION: "Contradictions",
+    QueueKind.REPLACEMENT: "Replacements",
+    QueueKind.ERASURE: "Erasures",
 }
-PAIRS: Final = (QueueSource.CONTRADICTION, QueueSource.REPLACEMENT)
+PAIRS: Final = (QueueKind.CONTRADICTION, QueueKind.REPLACEMENT)
 
 
 class ReviewVerdict(Input):
     """What was decided on an entry: its memories are `seen` in the order they are shown, what was there first."""
 
-    source: QueueSource
+    kind: QueueKind
     id: UUID
     decision: ReviewDecision
     version: int = Field(default=0, ge=0, description="The proposal's.")
@@ -87,20 +87,20 @@ class DecidedEntry:
 
 
 def review(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    chosen = request.GET.get("source", "")
-    if chosen and chosen not in SOURCES:
-        raise Invalid("There is no such source.", field="source")
-    sources = (QueueSource(chosen),) if chosen else tuple(SOURCES)
+    chosen = request.GET.get("kind", "")
+    if chosen and chosen not in KINDS:
+        raise Invalid("There is no such kind.", field="kind")
+    kinds = (QueueKind(chosen),) if chosen else tuple(KINDS)
     page = paging.page(AT_ONCE, request.GET.get("after") or None)
-    cut = curation.review_queue(gateway.of(all_users=True), sources, page)
-    told = {"cut": cut, "sources": offered(gateway), "chosen": chosen, **_frame(gateway, cut.rows)}
+    cut = curation.review_queue(gateway.of(all_users=True), kinds, page)
+    told = {"cut": cut, "kinds": offered(gateway), "chosen": chosen, **_frame(gateway, cut.rows)}
     return render(request, "console/review.html", told)
 
 
-def offered(gateway: Gateway) -> Mapping[QueueSource, str]:
-    """The sources of which something may wait for the person."""
-    hidden = None if gateway.administers else QueueSource.ERASURE
-    return {source: name for source, name in SOURCES.items() if source is not hidden}
+def offered(gateway: Gateway) -> Mapping[QueueKind, str]:
+    """The kinds of which something may wait for the person."""
+    hidden = None if gateway.administers else QueueKind.ERASURE
+    return {kind: name for kind, name in KINDS.items() if kind is not hidden}
 
 
 def decide(request: HttpRequest, gateway: Gateway) -> HttpResponse:
@@ -127,8 +127,8 @@ def _in_its_place(
 
 
 def _waiting(gateway: Gateway, verdict: ReviewVerdict) -> QueueEntry | None:
-    """It, if it is among the first that wait of its source."""
-    cut = curation.review_queue(gateway.of(all_users=True), (verdict.source,), PageRequest(first=LOOKED_THROUGH))
+    """It, if it is among the first that wait of its kind."""
+    cut = curation.review_queue(gateway.of(all_users=True), (verdict.kind,), PageRequest(first=LOOKED_THROUGH))
     return next((entry for entry in cut.rows if entry.id == verdict.id), None)
 
 
@@ -141,13 +141,13 @@ def _decided_first(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
 
 
 def _decided(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
-    if verdict.source is QueueSource.PROPOSAL:
+    if verdict.kind is QueueKind.PROPOSAL:
         return _on_proposal(gateway, verdict)
-    if verdict.source is QueueSource.ERASURE:
+    if verdict.kind is QueueKind.ERASURE:
         return _on_erasure(gateway, verdict)
     if verdict.decision is ReviewDecision.UNDO:
         return _take_back(gateway, verdict)
-    answers = _ON_PAIR if verdict.source in PAIRS else _ON_HELD
+    answers = _ON_PAIR if verdict.kind in PAIRS else _ON_HELD
     if verdict.decision not in answers or not verdict.seen:
         raise Invalid("This cannot be decided so.", field="decision")
     return answers[verdict.decision](gateway, verdict)
@@ -166,7 +166,7 @@ def _on_proposal(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     decided = curation.decide_proposal(gateway, verdict.id, given)
     if verdict.decision is ReviewDecision.UNDO:
         return DecidedEntry("Taken back: it waits again.", "you", decided.decided_at)
-    undo = ReviewVerdict(source=verdict.source, id=verdict.id, decision=ReviewDecision.UNDO, version=decided.version)
+    undo = ReviewVerdict(kind=verdict.kind, id=verdict.id, decision=ReviewDecision.UNDO, version=decided.version)
     return DecidedEntry(
         f"{_DONE[verdict.decision]}: {verdict.text if edits else decided.text or decided.present}",
         "you",
@@ -258,14 +258,14 @@ _DONE: Final = {
 
 
 def _undo(verdict: ReviewVerdict, *, seen: tuple[SeenInput, ...] = (), batch: UUID | None = None) -> ReviewVerdict:
-    return ReviewVerdict(source=verdict.source, id=verdict.id, decision=ReviewDecision.UNDO, seen=seen, batch=batch)
+    return ReviewVerdict(kind=verdict.kind, id=verdict.id, decision=ReviewDecision.UNDO, seen=seen, batch=batch)
 
 
 def _decided_by_another(gateway: Gateway, verdict: ReviewVerdict, error: Conflict) -> DecidedEntry:
     """Who decided what, and when, as far as that is known; else what is in the way."""
-    if verdict.source is QueueSource.PROPOSAL:
+    if verdict.kind is QueueKind.PROPOSAL:
         return _proposal_now(gateway, verdict, error)
-    if verdict.source is QueueSource.ERASURE:
+    if verdict.kind is QueueKind.ERASURE:
         return _erasure_now(gateway, verdict, error)
     return _memory_now(gateway, verdict, error)
 

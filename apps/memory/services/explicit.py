@@ -27,6 +27,7 @@ from memory_platform.model import CategoryRule, Fact, JournalLine, Role, Utteran
 
 EMBEDDING_SECONDS = 1.0
 ASKED_ODDS = 3.0
+_BARS_THE_WHOLE = (DropReason.INJECTION, DropReason.ECHO)
 
 _OUTCOMES = {
     Outcome.STORED: WriteOutcome.STORED,
@@ -60,7 +61,8 @@ def read(text: str, origin: Origin, categories: tuple[CategoryRule, ...], *, day
     """Read a caller's words as a captured turn is; the words stay the caller's, dates put beside them.
 
     Who says "remember" has thought about it: the odds that it is worth keeping count ASKED_ODDS times. Words that hold
-    an order to the agent are not kept in part. What is too long to be learnt is not judged: that takes a second.
+    an order to the agent, or a line that a memory told, are not kept in part. What is too long to be learnt is not
+    judged: that takes a second.
     """
     if is_overlong(text):
         return _unlearnable(text, DropReason.TOO_LONG)
@@ -69,8 +71,9 @@ def read(text: str, origin: Origin, categories: tuple[CategoryRule, ...], *, day
         [said], categories=categories, now=clock.now(), day_first=day_first
     )
     facts, dropped = extracted.observations[0].facts, [each.reason for each in extracted.observations[0].dropped]
-    if not facts or DropReason.INJECTION in dropped:
-        return _unlearnable(text, DropReason.INJECTION if DropReason.INJECTION in dropped else next(iter(dropped), ""))
+    barred = next((reason for reason in _BARS_THE_WHOLE if reason in dropped), None)
+    if barred is not None or not facts:
+        return _unlearnable(text, barred or next(iter(dropped), ""))
     if text.lstrip().upper().startswith("[MEMORY"):
         return Read(facts[0])
     foremost = max(facts, key=lambda fact: fact.usefulness or 0.0)

@@ -18,6 +18,7 @@ from apps.memory.services.candidates import Candidate, Origin, judge
 from apps.memory.services.embedding import Embedded, embed
 from apps.memory.services.extracting import Extract, extract, load
 from apps.memory.services.relating import relate
+from apps.memory.services.returned import without_returned
 from apps.memory.services.storing import Discards, Stored, store
 from apps.tenants.models import Policy
 from memory_platform.model import Audience, Dropped, JournalLine, Verdict
@@ -39,7 +40,7 @@ def observe(
     total: Counter[str] = Counter()
     started = time.perf_counter()
     unread = load(resource_ids, within=within)
-    extracts = extract(unread, within=within, fall_back=fall_back, seconds=seconds)
+    extracts = without_returned(extract(unread, within=within, fall_back=fall_back, seconds=seconds), within=within)
     for audience, own in _by_audience(extracts):
         allowed, discarded = _gate(own, unread.policy)
         with spending(operation="observe", within=within, agent_id=audience.agent_id) as asked:

@@ -86,7 +86,6 @@ def _fact(new: NewMemory, read: Fact) -> Fact:
         strength=new.strength or read.strength,
         confidence=new.confidence if new.confidence is not None else read.confidence,
         entities=new.entities if new.entities is not None else read.entities,
-        event_time=new.occurred_at or read.event_time,
     )
 
 

@@ -26,6 +26,7 @@ _REASONS = {
     "injection": "it holds an order to the agent",
     "memory_request": "it asks for what is remembered to be forgotten or told; forget and recall do that",
     "nothing_said": "it greets or agrees, and says nothing",
+    "echo": "it is a line that the memory told; say what you know in words of your own",
     "secret": "it is a secret",
     "too_long": "it is too long to be a fact; say it in sentences",
     "not_informative": "it holds nothing worth keeping",

@@ -57,7 +57,7 @@ def _placed(memory: ContextMemory, hit: Hit, is_about_time: bool) -> ContextMemo
     happened_at = hit.event_time or hit.said_at
     if hit.unit is Unit.EPISODE:
         return replace(memory, event_time=happened_at, section=Section.TIMELINE if is_about_time else None)
-    has_own = hit.event_time is not None and all(source.said_at != hit.event_time for source in hit.sources)
+    has_own = hit.event_time not in {None, hit.said_at, *(source.said_at for source in hit.sources)}
     return replace(memory, event_time=happened_at) if is_about_time or has_own else memory
 
 

@@ -348,8 +348,8 @@ Purpose = Literal["knowledge", "operational"]
 
 - `operational`: What an agent works by: rules, systems, procedures.
 """
-QueueSource = Literal["proposal", "held", "contradiction", "replacement", "erasure"]
-"""Where something in the queue comes from.
+QueueKind = Literal["proposal", "held", "contradiction", "replacement", "erasure"]
+"""What kind of thing waits in the review queue.
 
 - `proposal`: A proposal to change the curated memory.
 
@@ -2298,8 +2298,8 @@ class QueueEntry(Record):
 
     id: str
     """The proposal's, the memory's, the erasure's, or that of the link between two."""
-    source: QueueSource
-    """Where it comes from."""
+    kind: QueueKind
+    """What kind of thing it is."""
     at: datetime
     """Since when it waits."""
     task: str

@@ -57,7 +57,7 @@ from memory_client.contract import (
     ProposalState,
     Purpose,
     QueueEntry,
-    QueueSource,
+    QueueKind,
     Recall,
     Recovered,
     Rejection,
@@ -2023,12 +2023,12 @@ def review_queue(
     all_users: bool | None = None,
     first: int | None = None,
     after: str | None = None,
-    source: Sequence[QueueSource] | None = None,
+    kind: Sequence[QueueKind] | None = None,
 ) -> Request[Page[QueueEntry]]:
     """All that waits for somebody in one list: proposals, held memories, contradictions; for the scope admin,
     erasures. Needs the scope review or admin.
 
-    Repeat `source` to choose several.
+    Repeat `kind` to choose several.
 
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
@@ -2038,14 +2038,14 @@ def review_queue(
 
     after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
-    source: Default: all of them.
+    kind: Default: all of them.
     """
     return Request(
         "GET",
         "/api/v1/review-queue",
         page_of(QueueEntry),
         repeatable=True,
-        query=present({"user_id": user_id, "all_users": all_users, "first": first, "after": after, "source": source}),
+        query=present({"user_id": user_id, "all_users": all_users, "first": first, "after": after, "kind": kind}),
     )
 
 

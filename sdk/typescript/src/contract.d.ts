@@ -217,13 +217,13 @@ export type ProposalState = "waiting" | "queued" | "approved" | "rejected" | "me
  * - `operational`: What an agent works by: rules, systems, procedures. */
 export type Purpose = "knowledge" | "operational";
 
-/** Where something in the queue comes from.
+/** What kind of thing waits in the review queue.
  * - `proposal`: A proposal to change the curated memory.
  * - `held`: A memory that the gate, or somebody, holds.
  * - `contradiction`: Two memories of which one must be wrong.
  * - `replacement`: A memory that another has probably replaced.
  * - `erasure`: An erasure that a second person has to agree to. */
-export type QueueSource = "proposal" | "held" | "contradiction" | "replacement" | "erasure";
+export type QueueKind = "proposal" | "held" | "contradiction" | "replacement" | "erasure";
 
 /** How two nodes relate. The first three are stored, the others follow from other rows.
  * - `entity`: A lasting tie of two entities, such as sister of or part of.
@@ -1930,8 +1930,8 @@ export interface RejectionCount {
 export interface QueueEntry {
   /** The proposal's, the memory's, the erasure's, or that of the link between two. */
   id: string;
-  /** Where it comes from. */
-  source: QueueSource;
+  /** What kind of thing it is. */
+  kind: QueueKind;
   /** Since when it waits. */
   at: string;
   /** What is asked, in words. */

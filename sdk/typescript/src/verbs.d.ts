@@ -163,9 +163,9 @@ export declare class Verbs extends Connection {
   rejectionCounts(options?: { weeks?: number }): Promise<contract.RejectionCount[]>;
   /** Undoes a batch of forgetting. */
   restore(batchId: string): Promise<contract.Forgotten>;
-  /** All that waits for somebody in one list: proposals, held memories, contradictions; for the scope admin, erasures. Needs the scope review or admin. Repeat `source` to choose several. */
-  reviewQueue(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; source?: contract.QueueSource[] }): Promise<contract.Page<contract.QueueEntry>>;
-  iterReviewQueue(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; source?: contract.QueueSource[] }): AsyncIterable<contract.QueueEntry>;
+  /** All that waits for somebody in one list: proposals, held memories, contradictions; for the scope admin, erasures. Needs the scope review or admin. Repeat `kind` to choose several. */
+  reviewQueue(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; kind?: contract.QueueKind[] }): Promise<contract.Page<contract.QueueEntry>>;
+  iterReviewQueue(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; kind?: contract.QueueKind[] }): AsyncIterable<contract.QueueEntry>;
   /** What runs by itself: when it does next, and how the last run ended. */
   schedules(): Promise<contract.Schedule[]>;
   /** When a schedule runs by itself, and whether it does. */

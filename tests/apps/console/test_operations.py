@@ -53,9 +53,9 @@ def test_the_overview_names_what_needs_somebody(browser, failed):
 
 
 WAITS = {
-    "1 proposal waits for a decision": "/console/review/?source=proposal",
-    "1 memory may have been replaced": "/console/review/?source=replacement",
-    "1 erasure waits for approval": "/console/review/?source=erasure",
+    "1 proposal waits for a decision": "/console/review/?kind=proposal",
+    "1 memory may have been replaced": "/console/review/?kind=replacement",
+    "1 erasure waits for approval": "/console/review/?kind=erasure",
 }
 MAY_SEE = ["1 proposal waits for a decision", "1 memory may have been replaced"]
 

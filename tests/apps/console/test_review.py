@@ -73,7 +73,7 @@ def test_a_proposal_is_shown_with_its_task_and_evidence(operator, queued):
     assert "Shall every agent know this?" in told
     assert HARBOUR in told
     assert "Evidence (1)" in told
-    assert (queued["source"], queued["version"]) == ("proposal", "1")
+    assert (queued["kind"], queued["version"]) == ("proposal", "1")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_who_comes_second_sees_who_decided_what(operator, person_of, tenant, que
 
 def test_a_held_memory_is_kept_reworded_or_forgotten(operator, learn, item):
     kept, reworded, forgotten = (learn(text, held=True) for text in (HARBOUR, CRANE, GATE))
-    first, second, third = entries(operator.get("/console/review/", {"source": "held"}))
+    first, second, third = entries(operator.get("/console/review/", {"kind": "held"}))
 
     done = decide(operator, first, "approve")
     decide(operator, second, "edit", text="The crane is repaired in April.")
@@ -144,7 +144,7 @@ def test_two_people_do_not_decide_on_a_held_memory_twice(operator, person_of, te
 @pytest.mark.parametrize(("decision", "holds"), [("approve", 1), ("reject", 0)])
 def test_of_two_that_disagree_one_holds(operator, dispute, item, decision, holds):
     pair = dispute("The gate is painted green.", "The gate is painted red.")
-    (entry,) = entries(operator.get("/console/review/", {"source": "contradiction"}))
+    (entry,) = entries(operator.get("/console/review/", {"kind": "contradiction"}))
 
     decide(operator, entry, decision)
 
@@ -162,7 +162,7 @@ def test_what_was_decided_of_two_that_disagree_is_taken_back(operator, dispute, 
 
     assert [_standing(item(one)) for one in pair] == before
     (again,) = entries(operator.get("/console/review/"))
-    assert (again["source"], again["id"]) == (entry["source"], entry["id"])
+    assert (again["kind"], again["id"]) == (entry["kind"], entry["id"])
 
 
 def test_what_changed_since_it_was_kept_is_not_taken_back(operator, person_of, tenant, learn, item):
@@ -203,16 +203,16 @@ def test_it_works_without_a_script(operator, queued, states):
     [
         {"decision": "maybe"},
         {"decision": ""},
-        {"source": "nonsense"},
+        {"kind": "nonsense"},
         {"id": "nonsense"},
         {"version": "-1"},
         {"version": "x"},
         {"decision": "edit", "text": "x" * 1_001},
         {"decision": "edit", "text": "Better words.", "section": "nonsense"},
-        {"source": "held"},
-        {"source": "contradiction", "decision": "edit"},
-        {"source": "held", "seen": "nonsense"},
-        {"source": "held", "seen": [f"{uuid4()}:1"] * 3},
+        {"kind": "held"},
+        {"kind": "contradiction", "decision": "edit"},
+        {"kind": "held", "seen": "nonsense"},
+        {"kind": "held", "seen": [f"{uuid4()}:1"] * 3},
     ],
 )
 def test_what_is_no_decision_is_refused_beside_the_entry(operator, queued, states, given):
@@ -237,7 +237,7 @@ def test_words_are_shown_and_never_run(operator, learn, say_in):
 
 def test_another_tenants_entries_are_not_there(stranger, queued, learn, states, item):
     held = learn(CRANE, held=True)
-    seen = {"source": "held", "id": str(held), "seen": [f"{held}:{item(held).change_number}"]}
+    seen = {"kind": "held", "id": str(held), "seen": [f"{held}:{item(held).change_number}"]}
 
     assert entries(stranger.get("/console/review/")) == []
     for given in (queued, seen):
@@ -416,10 +416,10 @@ def erasure(tenant, agent, learn):
 
 def test_an_erasure_waits_in_the_queue_of_those_who_may_decide_on_it(person_of, tenant, operator, erasure):
     admin = person_of(tenant, "admin")
-    page = admin.get("/console/review/", {"source": "erasure"})
+    page = admin.get("/console/review/", {"kind": "erasure"})
     told = page.content.decode()
 
-    assert [(entry["source"], entry["id"]) for entry in entries(page)] == [("erasure", str(erasure))]
+    assert [(entry["kind"], entry["id"]) for entry in entries(page)] == [("erasure", str(erasure))]
     assert "Everything of the user eve (memories: 1, messages: 0, sessions: 0, names: 0)" in told
     assert told.count(HARBOUR) == 1
     assert "She asked for it." in told
@@ -433,7 +433,7 @@ def test_who_asked_for_an_erasure_is_offered_to_take_it_back_and_nothing_else(pe
     with scope.tenant_scope(tenant.id):
         Erasure.objects.update(requested_by=asker.actor, requested_person=asker.actor)
 
-    asked, told = (each.get("/console/review/", {"source": "erasure"}).content.decode() for each in (asker, other))
+    asked, told = (each.get("/console/review/", {"kind": "erasure"}).content.decode() for each in (asker, other))
 
     assert ('value="approve"' in asked, "Take it back" in asked) == (False, True)
     assert ('value="approve"' in told, "Take it back" in told) == (True, False)
@@ -442,7 +442,7 @@ def test_who_asked_for_an_erasure_is_offered_to_take_it_back_and_nothing_else(pe
 @pytest.mark.parametrize(("decision", "state"), [("approve", "running"), ("reject", "rejected")])
 def test_an_erasure_is_decided_once_and_who_comes_second_is_told(person_of, tenant, erasure, decision, state):
     first, second = person_of(tenant, "admin"), person_of(tenant, "owner")
-    (entry,) = entries(first.get("/console/review/", {"source": "erasure"}))
+    (entry,) = entries(first.get("/console/review/", {"kind": "erasure"}))
 
     done = decide(first, entry, decision).content.decode()
     late = decide(second, entry, "approve").content.decode()
@@ -455,7 +455,7 @@ def test_an_erasure_is_decided_once_and_who_comes_second_is_told(person_of, tena
 
 
 def test_an_erasure_is_not_edited_and_no_operator_decides_on_it(person_of, tenant, operator, erasure):
-    entry = {"source": "erasure", "id": str(erasure)}
+    entry = {"kind": "erasure", "id": str(erasure)}
 
     assert "approved or rejected" in decide(person_of(tenant, "admin"), entry, "edit").content.decode()
     assert "scope" in decide(operator, entry, "approve").content.decode()

@@ -12,7 +12,7 @@ from apps.core.paging import PageRequest
 from apps.curation import selectors, services
 from apps.curation.models import CuratedEntry, Proposal, ProposalState
 from apps.curation.requests import Decision, ReviewDecision
-from apps.curation.results import QueueSource, Sorted
+from apps.curation.results import QueueKind, Sorted
 from apps.journal.models import Entry, Event
 from apps.memory import services as memory
 from apps.memory.models import Item
@@ -384,10 +384,10 @@ def test_one_queue_holds_proposals_and_what_of_the_memories_is_open(world):
     def queue(reach, *, first=10, after=None):
         within = scope.Scope(world.tenant_id, world.agent_id, reach)
         with scope.enter(within):
-            return selectors.queue(within=within, sources=tuple(QueueSource), page=PageRequest(first, after))
+            return selectors.queue(within=within, kinds=tuple(QueueKind), page=PageRequest(first, after))
 
     found = queue(scope.Reach.TENANT)
-    assert [(one.source, one.texts, one.verbs[0]) for one in found.rows] == [
+    assert [(one.kind, one.texts, one.verbs[0]) for one in found.rows] == [
         ("proposal", (HARBOUR,), "decideProposal"),
         ("held", (CRANE,), "confirm"),
     ]

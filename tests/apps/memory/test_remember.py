@@ -1,4 +1,4 @@
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -119,6 +119,16 @@ def test_a_marker_of_a_category_that_there_is_not_says_that_its_words_decided(wo
         "Stored: it is marked as a memory of a category that there is not, so its words decide on one.",
     )
     assert remember("[MEMORY:finances] The invoice is due in June.")[:2] == ("finances", "marker")
+
+
+@pytest.mark.parametrize(
+    ("text", "happens"),
+    [("The release of Falcon is on 3 May 2031.", datetime(2031, 5, 3, tzinfo=UTC)), (SIEMENS, START)],
+)
+def test_what_a_fact_tells_of_happens_when_it_names_a_time_else_when_it_was_said(world, text, happens):
+    item = remember(world, text).item
+
+    assert (item.event_time, item.said_at) == (happens, START)
 
 
 def test_relative_dates_get_the_absolute_ones_beside_them(world):

@@ -8,6 +8,7 @@ from apps.core import providers
 from apps.memory import selectors, services
 from apps.memory.models import ItemLink, Rejection
 from apps.memory.requests import NewMemory
+from apps.memory.results import WriteOutcome
 from apps.memory.services.comparing import candidate_of, compare
 from apps.memory.services.neighbourhood import known_items
 from memory_platform.consolidation.authority import Voice
@@ -256,6 +257,29 @@ def test_a_quoted_line_of_the_block_is_an_echo_of_its_memory(read):
     assert standing(read, echo) == (False, [BERLIN])
     reasons = read.query(lambda: set(Rejection.objects.filter(resource_id=echo).values_list("text", "reason")))
     assert (MUNICH, "echo") in reasons
+
+
+def test_a_block_that_a_user_pastes_is_no_word_of_the_users(read):
+    """Neither its lines, nor their notes, nor in another style."""
+    remember(read, MUNICH, user_id=None)
+    read.learn(f"{QUOTE}\n~ [other] {MUNICH} (confidence: 0.9; age: 12d)\nIs that still so?", day=1)
+
+    assert read.texts() == [MUNICH]
+    assert (read.item(MUNICH).merged_count, len(read.item(MUNICH).sources)) == (0, 0)
+
+
+def test_what_a_user_says_beside_a_quoted_line_is_learnt(read):
+    read.learn(f"{QUOTE}\nMy sister Anna lives in Berlin.")
+
+    assert read.texts() == ["My sister Anna lives in Berlin."]
+
+
+@pytest.mark.parametrize("text", [QUOTE, f"My sister Anna lives in Berlin.\n{QUOTE}"])
+def test_a_quoted_line_is_not_remembered(read, text):
+    refused = remember(read, text, user_id=None)
+
+    assert (refused.outcome, read.texts()) == (WriteOutcome.REJECTED, [])
+    assert "the memory told" in refused.reason
 
 
 def test_a_quoted_line_of_a_memory_that_is_gone_is_not_learnt_again(read):

@@ -130,6 +130,18 @@ def test_a_question_about_time_is_answered_by_a_timeline(say, within: Scope):
     assert {hit.unit for hit in block.included_hits} == {Unit.EPISODE}
 
 
+def test_a_remembered_fact_is_on_the_timeline_only_with_a_time_of_its_own(know, within: Scope):
+    """It has no message that says when it was said."""
+    know("Northwind Ferries paints its boats blue.")
+    know("Northwind Ferries opens an office on 3 May 2031.")
+
+    block = ask("What does Northwind Ferries do?", within, style=ContextStyle.SECTIONS)
+
+    facts, _, timeline = block.text.partition("\n\n")
+    assert facts.startswith("## Facts\n~ Northwind Ferries paints its boats blue.")
+    assert timeline.startswith("## Timeline\n~ 2031-05-03: Northwind Ferries opens an office on 3 May 2031.")
+
+
 def test_a_budget_too_small_for_a_line_is_refused(within: Scope):
     with pytest.raises(Invalid) as refused:
         ask("anything?", within, max_tokens=3)
