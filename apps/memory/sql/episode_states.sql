@@ -1,5 +1,5 @@
--- An item counts as gone when it is superseded or forgotten; merged wordings have their target's state. What only
--- echoes an item is replaced with it, and gone with nothing. Fresher words replace nothing, nor does the same value again.
+-- An item counts as gone when it is superseded, forgotten or archived; merged wordings have their target's state. What
+-- only echoes an item is replaced with it, and gone with nothing. Fresher words replace nothing, nor does the same value again.
 -- What may not be learnt of a message was forgotten, though no item says so: it came with an import.
 WITH RECURSIVE drawn AS (
     SELECT source.resource_id, item.id, item.status FROM memory_item_source source
@@ -36,7 +36,8 @@ WITH RECURSIVE drawn AS (
     JOIN memory_item first ON first.tenant_id = %(tenant)s AND first.id = successor.first_id
     WHERE successor.status IN ('active', 'stale')
 )
-SELECT told.resource_id, coalesce(bool_and(told.status IN ('superseded', 'deleted')) FILTER (WHERE is_drawn), false),
+SELECT told.resource_id,
+    coalesce(bool_and(told.status IN ('superseded', 'deleted', 'archived')) FILTER (WHERE is_drawn), false),
     ARRAY(SELECT DISTINCT current.id FROM current WHERE current.resource_id = told.resource_id AND current.is_replaced
         ORDER BY current.id),
     ARRAY(SELECT DISTINCT newer.id FROM current AS held
