@@ -391,7 +391,7 @@ CHANGE_SCHEDULE = _administering(
     "changeSchedule", "When a schedule runs by itself, and whether it does.", repeatable=True, destructive=True
 )
 HEALTH_REPORT = _administering(
-    "healthReport", "How the memory is: what it holds, how it grew, answered and cost in 30 days.", writes=False
+    "healthReport", "How the memory is: what it holds, how it grew, answered and cost lately.", writes=False
 )
 JOURNAL = _reading("journal", "The agent's entries; the tenant's with the scope review.", length=PAGE)
 # A second of work: it counts against the limit that holds writes.

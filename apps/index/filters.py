@@ -18,7 +18,8 @@ class Filters:
 
     `after` (inclusive) and `before` (exclusive) bound the event time, or when it was recorded if that is unknown.
     `as_of`: believed and true at that moment; `valid_at` overrides when it must be true. `include_superseded` demands
-    neither, only that it was recorded by `as_of`. `among`: only these units. Hidden documents never pass.
+    neither, only that it was recorded by `as_of`. `include_archived`: also what nobody reads by default, as questions
+    about the past have it. `among`: only these units. Hidden documents never pass.
     """
 
     units: tuple[Unit, ...] | None = None
@@ -33,6 +34,7 @@ class Filters:
     as_of: datetime | None = None
     valid_at: datetime | None = None
     include_superseded: bool = False
+    include_archived: bool = False
     among: tuple[UUID, ...] | None = None
 
 
@@ -57,7 +59,7 @@ def conditions(filters: Filters, *, scope: Scope, now: datetime) -> Conditions:
     """Translate the filters. The tenant is named beside the row-level policy, which alone minds agent and user."""
     readable = ["d.tenant_id = %(tenant)s", "NOT d.hidden", *_believed(filters)]
     narrow = _narrow(filters)
-    asked = [*_true(filters), *_said(filters), *narrow, *_content(filters)]
+    asked = [*_true(filters), *_kept(filters), *_said(filters), *narrow, *_content(filters)]
     own = ["d.agent_id = %(reader)s"] if scope.reach is Reach.OWN else []
     if own and not scope.whose.everyone:
         own.append("(d.user_id IS NULL OR d.user_id = %(user)s)")
@@ -97,6 +99,12 @@ def _true(filters: Filters) -> list[str]:
         "(d.valid_from IS NULL OR d.valid_from <= %(valid_at)s)",
         "(d.valid_until IS NULL OR d.valid_until > %(valid_at)s)",
     ]
+
+
+def _kept(filters: Filters) -> list[str]:
+    """What was archived since a moment in the past belongs to its answer."""
+    is_historical = filters.as_of is not None or filters.valid_at is not None
+    return [] if filters.include_archived or is_historical else ["NOT d.archived"]
 
 
 def _said(filters: Filters) -> list[str]:

@@ -43,6 +43,9 @@ class Document(models.Model):
     length = models.PositiveIntegerField(help_text="Kept terms, repetitions included.")
     cues = models.SmallIntegerField(default=0, db_default=0, help_text="Bits of memory_platform.cues.Cue.")
     hidden = models.BooleanField(default=False, help_text="Forgotten: found by nobody, counted in no statistic.")
+    archived = models.BooleanField(
+        default=False, db_default=False, help_text="Out of what is read by default; history still finds it."
+    )
     event_time = models.DateTimeField(null=True)
     valid_from = models.DateTimeField(null=True)
     valid_until = models.DateTimeField(null=True)

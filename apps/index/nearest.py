@@ -45,13 +45,14 @@ def nearest(
     k: int = 10,
     unit: Unit = Unit.ITEM,
 ) -> list[list[NearDocument]]:
-    """Return for each vector the k nearest documents that hold now and have exactly this audience, nearest first.
+    """Return for each vector the k nearest documents that hold now and have exactly this audience, nearest first,
+    archived ones among them: what is said again comes back.
 
     The same user (none equals none) and visibility; private ones of the same agent.
     """
     if not len(vectors):
         return []
-    limits = conditions(Filters(units=(unit,)), scope=scope.current(), now=now)
+    limits = conditions(Filters(units=(unit,), include_archived=True), scope=scope.current(), now=now)
     parts = {"table": embeddings.table(vectors.shape[1]), "condition": f"{limits.wanted} AND {_of_same(audience)}"}
     parameters = limits.parameters | {
         "user": audience.user_id,

@@ -39,6 +39,7 @@ class NewDocument:
     service: str = ""
     entities: tuple[str, ...] = ()
     hidden: bool = False
+    archived: bool = False
     cues: int = 0
 
     @property

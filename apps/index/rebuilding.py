@@ -94,6 +94,7 @@ def _stated(row: Document) -> NewDocument:
         service=row.service,
         entities=tuple(row.entities),
         hidden=row.hidden,
+        archived=row.archived,
         cues=row.cues,
     )
 

@@ -33,6 +33,7 @@ RETIRED_AT_ONCE: Final = 5_000
 __all__ = [
     "NewDocument",
     "Period",
+    "archive",
     "count_retirable",
     "documents_of",
     "drop",
@@ -106,6 +107,16 @@ def _show(condition: str, parameters: Mapping[str, Any]) -> int:
         f" WHERE tenant_id = %(tenant)s AND {condition} AND hidden RETURNING {_POSTED}),"
         f" postings AS ({_POST} FROM changed), {statistics.delta_of('changed', sign='')} SELECT count(*) FROM changed",
         parameters,
+    )
+
+
+def archive(unit: Unit, unit_ids: Sequence[UUID], *, archived: bool = True) -> int:
+    """Take documents out of what is read by default, or back into it; returns how many changed."""
+    return _execute(
+        "WITH changed AS (UPDATE index_document SET archived = %(archived)s WHERE tenant_id = %(tenant)s"
+        " AND unit = %(unit)s AND unit_id = ANY(%(ids)s::uuid[]) AND archived <> %(archived)s RETURNING 1)"
+        " SELECT count(*) FROM changed",
+        {"unit": unit.value, "ids": list(unit_ids), "archived": archived},
     )
 
 
@@ -238,12 +249,12 @@ def replace(documents: Sequence[NewDocument]) -> list[int]:
 
 
 _COLUMNS: Final = (
-    "tenant_id, id, unit, unit_id, agent_id, user_id, visibility, session_id, center, length, hidden, event_time,"
-    " retracted_at, valid_from, valid_until, recorded_at, kind, category, service, entities, cues, text,"
+    "tenant_id, id, unit, unit_id, agent_id, user_id, visibility, session_id, center, length, hidden, archived,"
+    " event_time, retracted_at, valid_from, valid_until, recorded_at, kind, category, service, entities, cues, text,"
     " lexemes, frequencies"
 )
 _VALUES: Final = (
-    "(%s, %s, %s, %s, %s, %s, %s, %s::uuid, %s, %s, %s, %s::timestamptz, %s::timestamptz, %s::timestamptz,"
+    "(%s, %s, %s, %s, %s, %s, %s, %s::uuid, %s, %s, %s, %s, %s::timestamptz, %s::timestamptz, %s::timestamptz,"
     " %s::timestamptz, %s::timestamptz, %s, %s, %s, %s::text[], %s, %s, %s::bigint[], %s::smallint[])"
 )
 _POSTED: Final = "tenant_id, id, lexemes, frequencies, length, center"
@@ -289,6 +300,7 @@ def _row(tenant_id: UUID, document: NewDocument, length: int, place: Place, now:
         place.center,
         length,
         document.hidden,
+        document.archived,
         document.event_time,
         document.retracted_at,
         document.valid_from,

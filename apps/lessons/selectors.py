@@ -25,10 +25,6 @@ from memory_platform.lifecycle.lessons import LessonLine, Pattern
 from memory_platform.model import Status, Utterance, Verdict, Visibility
 from memory_platform.text.tokens import count as count_tokens
 
-IN_FILE: Final = 100
-"""Lessons looked at for the file, the latest first."""
-FILE_TOKENS: Final = 2_000
-"""Of a file that nobody gave a size; at the start of a session its share of the budget holds."""
 _HELD: Final = (Status.ACTIVE.value, Status.STALE.value)
 _SAID: Final = (*_HELD, Status.SUPERSEDED.value, Status.ARCHIVED.value)
 _FORGOTTEN: Final = (
@@ -62,17 +58,19 @@ def among(ids: Iterable[UUID]) -> dict[UUID, bool]:
     return {row_id: state == LessonStatus.ENDED or item == Status.DELETED for row_id, state, item in found}
 
 
-def file(*, max_tokens: int = FILE_TOKENS) -> LessonsFile:
+def file(*, max_tokens: int | None = None) -> LessonsFile:
     """The Markdown file of the scope's agent and user: rules, preferences, corrections, repeated requests.
 
-    Of more than it has room for the latest of each.
+    Of more than it has room for the latest of each; None: as much room as the tenant gives it (`lesson_file_tokens`).
     """
-    found = viewed(readable().order_by("-id")[:IN_FILE])
+    policy = tenants.policy(scope.current().tenant_id)
+    room = policy.lesson_file_tokens if max_tokens is None else max_tokens
+    found = viewed(readable().order_by("-id")[: policy.lesson_file_lines])
     places = {pattern: place for place, pattern in enumerate(files.SECTIONS)}
     found.sort(key=lambda one: places[one.pattern])
     zone = tenants.time_zone(scope.current().tenant_id)
     lines = [_line(one, zone) for one in found]
-    text, kept = files.markdown(lines, max_tokens=max_tokens, count_tokens=count_tokens)
+    text, kept = files.markdown(lines, max_tokens=room, count_tokens=count_tokens)
     return LessonsFile(text, count_tokens(text) if text else 0, tuple(found[place] for place in kept))
 
 

@@ -2,20 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 
 from apps.budgets import selectors as budgets
 from apps.budgets.selectors import UsageSpan
-from apps.core import clock
+from apps.core import clock, scope
 from apps.core.paging import PageRequest
 from apps.jobs import selectors as jobs
 from apps.memory import selectors as memory
 from apps.memory.results import Stats
 from apps.retrieval import selectors as retrieval
-
-DAYS: Final = 30
-"""A month, as the names of its counts say."""
+from apps.tenants import selectors as tenants
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +30,10 @@ class ReportSection:
 
 @dataclass(frozen=True, slots=True)
 class HealthReport:
-    """Counts by name, those of the last DAYS days with `.month`; `cost_micro_usd` is of the calls with a price."""
+    """Counts by name, those of the last `days` with `recent.`; `cost_micro_usd` is of the calls with a price."""
 
     at: datetime
+    days: int
     counts: Mapping[str, int]
 
     @property
@@ -44,7 +42,7 @@ class HealthReport:
         return (
             self._section("Memories", "items."),
             self._section("By category", "category."),
-            self._section(f"The last {DAYS} days", "month."),
+            self._section(f"The last {self.days} days", "recent."),
             self._section("Now", "now."),
         )
 
@@ -75,13 +73,13 @@ def merged(since: datetime) -> int:
 
 def health() -> HealthReport:
     """Needs an open scope of the whole tenant."""
-    now = clock.now()
-    since = now - timedelta(days=DAYS)
+    now, tenant_id = clock.now(), scope.current().tenant_id
+    since = tenants.reported_since(tenant_id, now)
     growth, stats = memory.growth(since), memory.stats()
     counts = {
         **_held(stats),
-        "month.stored": growth.stored,
-        "month.duplicates_merged": growth.merged,
+        "recent.stored": growth.stored,
+        "recent.duplicates_merged": growth.merged,
         **_answers(since),
         **_costs(UsageSpan(since, now)),
         "now.open_contradictions": stats.open_contradictions,
@@ -89,12 +87,12 @@ def health() -> HealthReport:
         "now.jobs_waiting": jobs.waiting(),
         "now.first_job_waits_seconds": jobs.lag_seconds(),
     }
-    return HealthReport(now, counts)
+    return HealthReport(now, tenants.policy(tenant_id).report_days, counts)
 
 
 def _answers(since: datetime) -> Mapping[str, int]:
     return {
-        f"month.tier{each.tier}.{name}": count
+        f"recent.tier{each.tier}.{name}": count
         for each in retrieval.by_tier(since)
         for name, count in (("recalls", each.recalls), ("answered", each.answered), ("percent", each.percent))
     }
@@ -107,8 +105,8 @@ def _costs(span: UsageSpan) -> Mapping[str, int]:
         return {}
     total = groups[0]
     return {
-        "month.model_calls": total.calls,
-        "month.failed_calls": total.failed_calls,
-        "month.cost_micro_usd": round(total.known_cost_usd * 1_000_000),
-        "month.unpriced_rows": total.unpriced_rows,
+        "recent.model_calls": total.calls,
+        "recent.failed_calls": total.failed_calls,
+        "recent.cost_micro_usd": round(total.known_cost_usd * 1_000_000),
+        "recent.unpriced_rows": total.unpriced_rows,
     }

@@ -17,6 +17,11 @@ def is_hidden(item: Item) -> bool:
     return item.verdict == Verdict.HOLD or item.status == Status.DELETED
 
 
+def is_archived(item: Item) -> bool:
+    """It answers who asks for what is archived, or for the past."""
+    return item.status == Status.ARCHIVED
+
+
 def has_document(item: Item) -> bool:
     """A merged wording is found through the item it was merged into; what is packed away leaves the index."""
     return item.status_reason != MERGED and item.cold_at is None
@@ -44,6 +49,7 @@ def document(item: Item) -> NewDocument:
         service=item.service,
         entities=tuple(item.entity_names),
         hidden=is_hidden(item),
+        archived=is_archived(item),
     )
 
 

@@ -473,6 +473,20 @@ class Policy(models.Model):
         "Share, from 0 to 1, of a context in sections that quotes of what was said may use first; a higher "
         "one leaves less for the other sections.",
     )
+    section_profiles = count_field(
+        3,
+        "Profiles of people and things in a context in sections at most; more tell an agent more and take more tokens.",
+    )
+    profile_statements = count_field(
+        6,
+        "Statements that stand for the profile of what has no summary yet, at most; more tell an agent more and take "
+        "more tokens.",
+    )
+    excerpt_share = unit_field(
+        0.125,
+        "Share, from 0 to 1, of a context that one memory or message may take before it is cut to what the question "
+        "is about; a higher one leaves less for the others.",
+    )
     uncertain_below = unit_field(
         0.3,
         "Confidence, from 0 to 1 and as it has faded by now, below which a hit is tagged uncertain; higher "
@@ -531,6 +545,11 @@ class Policy(models.Model):
     feedback_window_hours = count_field(
         24, "Hours after a recall in which its output may be reported; more accept later reports."
     )
+    feedback_same_question_from = unit_field(
+        0.75,
+        "Share, from 0 to 1, of the shorter question's words that two must have in common for the second to teach "
+        "nothing new; higher lets more repetitions teach.",
+    )
     feedback_helpful = unit_field(
         0.1, "Priority, from 0 to 1, a memory gains when somebody calls it helpful; higher moves it up sooner."
     )
@@ -585,6 +604,14 @@ class Policy(models.Model):
         "How sure, from 0 to 1, it is at first that one message brought the next about, where no sentence says so; "
         "higher lets such causes weigh more.",
     )
+    stated_cause_confidence = unit_field(
+        0.8,
+        "How sure, from 0 to 1, it is at first that one thing brought another about, where a sentence says so; higher "
+        "lets such causes weigh more. It is never surer than the memory it is read in.",
+    )
+    report_days = count_field(
+        30, "Days the health report and the hit rates of the tiers look back; more show longer trends."
+    )
 
     summary_debounce_seconds = models.PositiveIntegerField(
         default=60,
@@ -627,6 +654,13 @@ class Policy(models.Model):
         0.5,
         "Share, from 0 to 1, of what a session begins with that lessons may take; a higher one leaves less "
         "for memories.",
+    )
+    lesson_file_lines = count_field(
+        100, "Lessons the lessons file tells at most: those heard last. More tell an agent more and take more tokens."
+    )
+    lesson_file_tokens = count_field(
+        2_000,
+        "Tokens, pieces of words, of the lessons file when nobody names any; more tell an agent more and cost more.",
     )
 
     curation_promote_above = unit_field(
@@ -715,6 +749,16 @@ class Policy(models.Model):
         "take more tokens.",
     )
 
+    trigger_worth_from = unit_field(
+        0.25,
+        'How useful, from 0 to 1, a statement must be for a bare name of a day in it ("see you on Friday") to fall '
+        "due; higher takes more of them for small talk.",
+    )
+    trigger_planned_from = unit_field(
+        0.1,
+        "How probable, from 0 to 1, it must be that an English statement tells of what happens once for a bare name of "
+        "a day in it to fall due; higher takes more of them for habits and opening hours.",
+    )
     trigger_missed_days = count_field(
         1,
         "Days a time may be past when its message is read, and still fall due; more announce more of what was missed.",

@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
@@ -49,6 +49,11 @@ def cached_policy(tenant_id: UUID) -> Policy | None:
 def time_zone(tenant_id: UUID) -> ZoneInfo:
     """Where the tenant's days begin."""
     return ZoneInfo(policy(tenant_id).time_zone)
+
+
+def reported_since(tenant_id: UUID, at: datetime) -> datetime:
+    """From when on the health report and the hit rates of the tiers tell, `at` a time."""
+    return at - timedelta(days=policy(tenant_id).report_days)
 
 
 def category_rules(tenant_id: UUID) -> tuple[CategoryRule, ...]:

@@ -12,7 +12,9 @@ from memory_platform.model import Visibility
 
 @dataclass(frozen=True, slots=True)
 class TriggerView:
-    """A trigger as readers see it. `day` is the local day of `at`; `resource_id` the message that named it."""
+    """A trigger as readers see it. `at` is told in its zone, `day` is its day there; `resource_id` is the message that
+    named it.
+    """
 
     id: UUID
     text: str
@@ -47,12 +49,13 @@ class Detection:
 
 
 def view(row: FutureTrigger, *, now: datetime) -> TriggerView:
+    at = row.at.astimezone(ZoneInfo(row.time_zone))
     falls_due = row.snoozed_until if row.status == TriggerStatus.SNOOZED and row.snoozed_until else row.at
     return TriggerView(
         id=row.id,
         text=row.text,
-        at=row.at,
-        day=row.at.astimezone(ZoneInfo(row.time_zone)).date(),
+        at=at,
+        day=at.date(),
         precision=Precision(row.precision),
         time_zone=row.time_zone,
         recurrence=row.recurrence,

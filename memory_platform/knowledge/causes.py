@@ -8,8 +8,6 @@ from typing import Final
 from memory_platform.knowledge.assertion import asserted, is_question
 from memory_platform.text.parse import Parse, Sentence
 
-STATED_CAUSE: Final = 0.8
-"""Confidence of a cause named in the same sentence."""
 LONGEST_HALF: Final = 160
 """Letters of a cause or an effect: what is longer is several sentences run together."""
 _SHORTEST_HALF: Final = 4
@@ -22,7 +20,6 @@ class Cause:
     cause: str
     effect: str
     connective: str
-    confidence: float
 
 
 _GROUNDS: Final = frozenset({"because", "due", "owing", "thanks"})
@@ -129,4 +126,4 @@ def _text(sentence: Sentence, first: int, end: int) -> str:
 
 def _halves(cause: str, effect: str, sentence: Sentence, first: int, end: int) -> Iterator[Cause]:
     if min(len(cause), len(effect)) >= _SHORTEST_HALF and max(len(cause), len(effect)) <= LONGEST_HALF:
-        yield Cause(cause, effect, _text(sentence, first, end).casefold(), STATED_CAUSE)
+        yield Cause(cause, effect, _text(sentence, first, end).casefold())

@@ -86,9 +86,6 @@ _SHARE: Final = 1.8
 _AMOUNT: Final = 2.3
 _DENSITY: Final = 1.65
 
-ASKED_AGAIN_FROM: Final = 0.75
-"""The share of a question's words that another has which only asks it again."""
-
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _THOUSANDS: Final = re.compile(r"[.,](?=\d{3}(?!\d))")
 _ORDINAL: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
@@ -139,11 +136,13 @@ def _plain(number: re.Match[str]) -> str:
     return plain.replace(":", "h").replace(".", "p").replace(",", "p")
 
 
-def asks_again(query: str, other: str) -> bool:
-    """Whether two questions are one in other words: of two words or more they share, the shorter one has few others."""
+def asks_again(query: str, other: str, *, same_from: float = 0.75) -> bool:
+    """Whether two questions are one in other words: of two words or more they share, the shorter one has few others:
+    they are a share of `same_from` of its words, Policy's feedback_same_question_from.
+    """
     mine, others = terms(query).keys(), terms(other).keys()
     shared = len(mine & others)
-    return mine == others or (shared > 1 and shared >= ASKED_AGAIN_FROM * min(len(mine), len(others)))
+    return mine == others or (shared > 1 and shared >= same_from * min(len(mine), len(others)))
 
 
 def left_of(offset: float, *, since: datetime | None, now: datetime, half_life_days: float) -> float:

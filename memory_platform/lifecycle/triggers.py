@@ -71,6 +71,22 @@ class Weighed:
     planned: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """What a clause that names a day by a bare name must reach: below `worth` lies small talk, and in English below
+    `planned` lie habits and opening hours. Policy's trigger_worth_from and trigger_planned_from.
+
+    The judge of claims is not sure enough of what kind a clause in another language is. What the defaults are worth:
+    docs/benchmarks.md, "Times ahead".
+    """
+
+    worth: float = 0.25
+    planned: float = 0.1
+
+
+SHIPPED: Final = Bars()
+
+
 Judged = Callable[[Clause], Weighed]
 
 LONGEST_CLAUSE: Final = 400
@@ -79,15 +95,13 @@ DAY: Final = timedelta(days=1)
 LONGEST_SPAN: Final = timedelta(days=31)
 """What is longer ("in 2029", "next year", "Q3") names no day to come back on."""
 MOST_TRIGGERS: Final = 12
-"""Of one message: more dates than that are a calendar or a table, which stays searchable as what it is."""
-WORTH_FROM: Final = 0.25
-"""Of a clause that names a day by a bare name: below lies small talk (docs/benchmarks.md, "Times ahead")."""
-PLANNED_FROM: Final = 0.1
-"""Of an English clause that names a day by a bare name: below lie habits and opening hours. The judge of claims is
-not sure enough of what kind a clause in another language is.
+"""Of one message: more dates than that are a calendar or a table, which stays searchable as what it is. A bound on
+what one message may set off, not a number of how the memory behaves.
 """
 NEAR: Final = timedelta(days=120)
-"""How far ahead a date without a year may lie of which the clause's tense makes nothing."""
+"""How far ahead a date without a year may lie of which the clause's tense makes nothing. No tenant's number: it is
+how such a date is read, as in `memory_platform.text.dates`.
+"""
 _UNREAL: Final = frozenset({Mood.QUESTION, Mood.HYPOTHETICAL, Mood.WISH})
 _CANCELLING: Final = frozenset({"cancel", "scrap", "annuler"})
 _INSTEAD: Final = re.compile(
@@ -102,6 +116,7 @@ def detect(
     reading: Reading,
     *,
     judged: Judged = lambda _: Weighed(),
+    bars: Bars = SHIPPED,
     day_first: bool = True,
     events: Sequence[DatedEvent] = (),
 ) -> tuple[Detected, ...]:
@@ -110,7 +125,7 @@ def detect(
     `events` are dated things known from elsewhere that "the day before the launch" may mean, the likeliest first.
     """
     told = (*reading.clauses, *reading.records)
-    clauses = [_Dated.of(clause, reading, judged(clause), day_first=day_first) for clause in told]
+    clauses = [_Dated.of(clause, reading, judged(clause), bars=bars, day_first=day_first) for clause in told]
     found: dict[tuple[datetime, str, bool], Detected] = {}
     for place, clause in enumerate(clauses):
         for one in clause.triggers(partial(_others, clauses, place, events)):
@@ -229,16 +244,17 @@ class _Dated:
     clause: Clause
     said_at: datetime
     weighed: Weighed
+    bars: Bars
     dates: Sequence[DateMention]
     parse: Parse
     course: Course
 
     @classmethod
-    def of(cls, clause: Clause, reading: Reading, weighed: Weighed, *, day_first: bool) -> "_Dated":
+    def of(cls, clause: Clause, reading: Reading, weighed: Weighed, *, bars: Bars, day_first: bool) -> "_Dated":
         said = reading.passage.utterance
         is_read = weighed.worth >= 0.0 and len(clause.text) <= LONGEST_CLAUSE
         dates = _dates(clause, said.said_at, day_first=day_first) if is_read else ()
-        return cls(clause, said.said_at, weighed, dates, reading.parse, Course(clause.text))
+        return cls(clause, said.said_at, weighed, bars, dates, reading.parse, Course(clause.text))
 
     @property
     def events(self) -> list[DatedEvent]:
@@ -262,7 +278,8 @@ class _Dated:
 
     @property
     def _recurs(self) -> bool:
-        return self.clause.tense is not Tense.PAST and not self.clause.is_negated and self.weighed.worth >= WORTH_FROM
+        is_small_talk = self.weighed.worth < self.bars.worth
+        return self.clause.tense is not Tense.PAST and not (self.clause.is_negated or is_small_talk)
 
     def _anchoring(self, anchor: Anchor, others: list[DatedEvent]) -> list[DatedEvent]:
         """What a phrase may be told from: the day named before it, or another clause's event; its own where no other
@@ -309,9 +326,9 @@ class _Dated:
         """Whether it is a bare name in a clause that is small talk or, if it is a day's, tells of what is always so."""
         if one.clock is not None or _in_numbers(self.clause, one):
             return False
-        is_habit = self.clause.language == languages.ENGLISH and self.weighed.planned < PLANNED_FROM
+        is_habit = self.clause.language == languages.ENGLISH and self.weighed.planned < self.bars.planned
         may_recur = one.until - one.first == DAY and not one.is_from_today
-        return self.weighed.worth < WORTH_FROM or (is_habit and may_recur)
+        return self.weighed.worth < self.bars.worth or (is_habit and may_recur)
 
     @property
     def _pairs(self) -> Iterator[tuple[DateMention, DateMention | None]]:

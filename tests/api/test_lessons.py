@@ -5,6 +5,8 @@ import pytest
 from apps.core.scope import tenant_scope
 from apps.lessons.models import Lesson
 from apps.memory.models import Item
+from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from tests.cast import ADAM, MARA
 
 RULE, FACT = "Never deploy on a Friday without asking.", "The harbour office opens at nine."
@@ -74,3 +76,27 @@ def test_no_stranger_reads_or_dismisses_it(caller, stranger, taught):
     refused = stranger.post(f"/api/v1/lessons/{taught}/dismiss", {})
     assert refused.status_code == 404
     assert caller.field(LIST, filter={"userId": MARA.user_id})["edges"][0]["node"]["status"] == "ACTIVE"
+
+
+def test_how_long_the_file_is_is_the_tenants(caller, taught, tenant):
+    for numbers, is_told in (({"lesson_file_tokens": 5}, False), ({"lesson_file_tokens": 500}, True)):
+        with tenant_scope(tenant.id):
+            tenants.change(Policy.objects.get(tenant_id=tenant.id), numbers)
+
+        assert (RULE in caller.get("/api/v1/lessons.md", user_id=MARA.user_id).content.decode()) is is_told
+
+    assert RULE not in caller.get("/api/v1/lessons.md", user_id=MARA.user_id, max_tokens=5).content.decode()
+
+
+def test_how_many_lessons_the_file_tells_is_the_tenants(caller, taught, tenant):
+    with tenant_scope(tenant.id):
+        older = Lesson.objects.get(id=taught)
+        item = Item.objects.get(tenant_id=tenant.id, text=FACT)
+        Lesson.objects.create(
+            tenant_id=tenant.id, agent_id=older.agent_id, user_id=MARA.user_id, item=item, pattern="rule"
+        )
+        tenants.change(Policy.objects.get(tenant_id=tenant.id), {"lesson_file_lines": 1})
+
+    file = caller.get("/api/v1/lessons.md", user_id=MARA.user_id).content.decode()
+
+    assert (RULE in file, FACT in file) == (False, True)

@@ -1,7 +1,9 @@
 """Schedules and maintenance over both APIs."""
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
+
+import time_machine
 
 from apps.core.scope import tenant_scope
 from apps.jobs import services as jobs
@@ -9,6 +11,8 @@ from apps.jobs.models import Job
 from apps.maintenance import steps
 from apps.memory import services as memory
 from apps.memory.requests import ForgetRequest
+from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 
 RUN = "mutation($input: MaintenanceInput!) { runMaintenance(input: $input) { jobId } }"
 
@@ -76,9 +80,25 @@ def test_the_health_of_the_memory_is_told_in_numbers_and_words(caller, tenant):
     told = caller.field("{ healthReport { markdown counts { name count } } }")
 
     counts = {each["name"]: each["count"] for each in told["counts"]}
-    assert (counts["items.active"], counts["month.stored"], counts["month.tier2.recalls"]) == (1, 1, 1)
+    assert (counts["items.active"], counts["recent.stored"], counts["recent.tier2.recalls"]) == (1, 1, 1)
     assert "| active | 1 |" in told["markdown"]
     assert caller.get("/api/v1/health-report").json()["markdown"].startswith("# Health of the memory, ")
+
+
+def test_how_far_back_the_report_looks_is_the_tenants(caller, tenant):
+    with time_machine.travel(datetime.now(tz=UTC) - timedelta(days=40), tick=True):
+        caller.post("/api/v1/recall", {"query": "Where does Mara live?"})
+    for numbers, recalls in (({"report_days": 30}, 0), ({"report_days": 60}, 1)):
+        with tenant_scope(tenant.id):
+            tenants.change(Policy.objects.get(tenant_id=tenant.id), numbers)
+
+        report = caller.get("/api/v1/health-report").json()
+        tiers = caller.field("{ stats { tiers { recalls } } }")["tiers"]
+
+        counts = {each["name"]: each["count"] for each in report["counts"]}
+        assert report["days"] == numbers["report_days"]
+        assert f"## The last {report['days']} days\n" in report["markdown"]
+        assert counts.get("recent.tier2.recalls", 0) == sum(each["recalls"] for each in tiers) == recalls
 
 
 def test_the_monthly_run_keeps_the_report(caller, tenant):

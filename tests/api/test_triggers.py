@@ -57,6 +57,16 @@ def test_triggers_are_listed_the_soonest_first_page_by_page(caller):
     assert [each["text"] for each in rest["items"]] == ["On 2040-06-12."]
 
 
+def test_a_time_is_told_in_one_way_when_it_is_set_done_and_listed(caller):
+    at = {"text": "Stand-up", "at": "2040-01-02T09:00:00+01:00", "recurrence": "FREQ=DAILY", "time_zone": "Europe/Oslo"}
+    made = caller.post("/api/v1/triggers", at).json()
+    done = caller.post(f"/api/v1/triggers/{made['id']}/complete", {}).json()
+    (listed,) = caller.get("/api/v1/triggers").json()["items"]
+
+    following = "2040-01-03T09:00:00+01:00"
+    assert (made["at"], done["at"], listed["at"]) == (at["at"], following, following)
+
+
 def test_it_is_put_off_done_and_dropped(caller):
     made = caller.field(CREATE, input={"text": "Water the plants.", "day": "2040-06-12", "recurrence": "FREQ=DAILY"})
     until = (now() + timedelta(days=2)).isoformat()

@@ -17,7 +17,7 @@ from memory_platform.extraction import observing
 from memory_platform.extraction.clauses import Clause
 from memory_platform.lifecycle import recurrence, triggers
 from memory_platform.lifecycle.anchors import DatedEvent
-from memory_platform.lifecycle.triggers import Detected, Precision, TimeSettlement, Weighed
+from memory_platform.lifecycle.triggers import Bars, Detected, Precision, TimeSettlement, Weighed
 from memory_platform.model import Dropped, Fact, Observation, Role, Utterance
 from tests.core.timing import grows_in_proportion
 
@@ -273,6 +273,14 @@ def test_a_bare_name_of_a_day_needs_a_clause_worth_keeping() -> None:
     assert triggers.detect(small_talk, judged=lambda _: Weighed(0.1)) == ()
     assert len(triggers.detect(small_talk, judged=lambda _: Weighed(0.9))) == 1
     assert len(triggers.detect(plan, judged=lambda _: Weighed(0.1))) == 1
+
+
+def test_how_much_a_bare_name_of_a_day_needs_is_the_callers() -> None:
+    plain, sure = read("See you tomorrow."), Bars(worth=0.05)
+    assert len(triggers.detect(plain, judged=lambda _: Weighed(0.1), bars=sure)) == 1
+    strict = Bars(planned=0.5)
+    assert triggers.detect(read("We launch on Tuesday."), judged=lambda _: Weighed(planned=0.3), bars=strict) == ()
+    assert len(triggers.detect(read("We launch on Tuesday."), judged=lambda _: Weighed(planned=0.3))) == 1
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from apps.retrieval.requests import Filter, RecallRequest
 from apps.tenants.trying import TriedNumbers
 from apps.triggers import services as triggers
 from memory_platform.errors import Invalid
-from memory_platform.model import Profile, Relevance, SummariesFirst, Unit
+from memory_platform.model import Profile, Relevance, Status, SummariesFirst, Unit
 
 MOST_FOUND = 100
 DEFAULT_FOUND = 20
@@ -70,12 +70,13 @@ def surely(query: str, *, filter: Filter, limit: int, within: Scope, domain: str
 
     Who looks for what is to go uses nothing and leaves no words of theirs. Called without an open scope.
     """
+    held = (Status.ACTIVE, Status.STALE, Status.ARCHIVED)
     question = RecallRequest(
         query=query,
         profile=Profile.DEEP,
         limit=limit,
         max_tokens=TOKENS_AT_MOST,
-        filter=filter,
+        filter=filter if filter.statuses is not None else replace(filter, statuses=held),
         units=(Unit.ITEM, Unit.EPISODE),
         # The summaries hold some of it.
         trial=TriedNumbers(policy={"tier1": SummariesFirst.OFF}),

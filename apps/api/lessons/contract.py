@@ -7,14 +7,17 @@ from uuid import UUID
 from pydantic import Field
 
 from apps.api.contract import Absent, AgentName, Answer, ForUser, Input, PageOf, UserId, queried
+from apps.api.recall.contract import TOKENS_AT_MOST
 from apps.lessons import requests
 from apps.lessons.models import LessonStatus
-from apps.lessons.selectors import FILE_TOKENS
 from memory_platform.lifecycle.lessons import Pattern
 from memory_platform.model import Visibility
 
 FileTokens = Annotated[
-    int, Field(ge=1, le=FILE_TOKENS, description=f"Tokens of the file at most; default: {FILE_TOKENS}.")
+    int | None,
+    Field(
+        ge=1, le=TOKENS_AT_MOST, description="Tokens of the file at most; default: the policy's `lesson_file_tokens`."
+    ),
 ]
 
 
@@ -37,7 +40,7 @@ class LessonsFileInput(Input):
     """Whose file: an agent's with one user; without a user what holds for all of them."""
 
     user_id: UserId = None
-    max_tokens: FileTokens = FILE_TOKENS
+    max_tokens: FileTokens = None
 
 
 class Evidence(Answer):

@@ -10,7 +10,6 @@ from apps.api.graphql.shapes import OfUser, mutation, query
 from apps.api.lessons import handlers
 from apps.api.lessons.contract import Lesson, LessonFilter, LessonsFile, LessonsFileInput
 from apps.core.paging import page
-from apps.lessons.selectors import FILE_TOKENS
 
 
 @strawberry.type
@@ -28,7 +27,7 @@ class Query:
         return connection(handlers.lessons(gateway, wanted.as_filter(), page(first, after)), after=after)
 
     @query(verbs.LESSONS_FILE)
-    def lessons_file(self, info: Info, user_id: OfUser = None, max_tokens: int = FILE_TOKENS) -> LessonsFile:
+    def lessons_file(self, info: Info, user_id: OfUser = None, max_tokens: int | None = None) -> LessonsFile:
         given = LessonsFileInput.model_validate({"user_id": user_id, "max_tokens": max_tokens})
         return handlers.lessons_file(info.context.ask(info, given.user_id), given.max_tokens)
 

@@ -15,7 +15,7 @@ def lessons(gateway: Gateway, wanted: LessonFilter, page: PageRequest) -> Slice[
         return gateway.page(Lesson, selectors.lessons(filter=wanted, page=page))
 
 
-def lessons_file(gateway: Gateway, max_tokens: int) -> LessonsFile:
+def lessons_file(gateway: Gateway, max_tokens: int | None) -> LessonsFile:
     with gateway.open(verbs.LESSONS_FILE, whose=gateway.content_of):
         return gateway.answer(LessonsFile, selectors.file(max_tokens=max_tokens))
 

@@ -144,7 +144,7 @@ class Stats(Answer):
     rejections: int = Field(description="What was turned down, as long as that is kept.")
     open_contradictions: int = Field(description="Contradictions of current memories that nobody has settled.")
     jobs_queued: int = Field(description="Waiting or running in the tenant.")
-    tiers: list[Tier] = Field(description="How recalls of the last 30 days were answered.")
+    tiers: list[Tier] = Field(description="How recalls were answered in the last days: the policy's `report_days`.")
 
 
 class Limit(Answer):

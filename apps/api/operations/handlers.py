@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from datetime import timedelta
-from typing import Final
 from uuid import UUID
 
 from apps.api import verbs
@@ -34,8 +32,6 @@ from apps.tenants import selectors as tenants
 from apps.tenants.models import ApiKey
 from memory_platform.errors import Forbidden, Invalid
 
-TIERS_OVER: Final = timedelta(days=30)
-
 
 def viewer(gateway: Gateway) -> Viewer:
     principal = gateway.principal
@@ -57,12 +53,13 @@ def viewer(gateway: Gateway) -> Viewer:
 
 
 def stats(gateway: Gateway) -> Stats:
-    with gateway.open(verbs.STATS):
+    with gateway.open(verbs.STATS) as within:
+        since = tenants.reported_since(within.tenant_id, now())
         held = {
             **asdict(memory.stats()),
             "episodes": resources.episodes(),
             "jobs_queued": job_selectors.waiting(),
-            "tiers": gateway.answers(Tier, retrieval.by_tier(now() - TIERS_OVER)),
+            "tiers": gateway.answers(Tier, retrieval.by_tier(since)),
         }
         return gateway.answer(Stats, held)
 

@@ -66,5 +66,6 @@ class HealthReport(Answer):
     """How the memory is, as numbers and for people."""
 
     at: datetime = Field(description="When it was counted.")
-    counts: Counts = Field(description="By status, by category, of the last 30 days, and now.")
+    days: int = Field(description="How many days back `recent` counts look: the policy's `report_days`.")
+    counts: Counts = Field(description="By status, by category, of the last `days` (`recent`), and now.")
     markdown: str = Field(description="The same for people, in Markdown.")

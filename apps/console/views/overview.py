@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
@@ -26,9 +25,9 @@ from apps.memory import selectors as memory
 from apps.memory.results import Stats
 from apps.resources import selectors as resources
 from apps.retrieval import selectors as retrieval
+from apps.tenants import selectors as tenants
 from memory_platform.model import Verdict
 
-ANSWERS_OVER: Final = timedelta(days=30)
 LATE_SECONDS: Final = 60
 # Under which of its kinds the review page shows what people decide on.
 _KINDS: Final[Mapping[str, QueueKind]] = {
@@ -50,7 +49,8 @@ class Alert:
 def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     with gateway.open(verbs.STATS) as within:
         stats, queue, said = memory.stats(), jobs.queue_state(), resources.tally()
-        tiers = retrieval.by_tier(now() - ANSWERS_OVER)
+        tiers = retrieval.by_tier(tenants.reported_since(within.tenant_id, now()))
+        days = tenants.policy(within.tenant_id).report_days
         undecided = counts(**attention.to_decide(erasures=gateway.administers)) if gateway.curates else {}
         pressed = attention.pressed(balances.current(within)) if gateway.sees_budgets else None
     recalls, answered = sum(each.recalls for each in tiers), sum(each.answered for each in tiers)
@@ -62,6 +62,7 @@ def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
         "queue": queue,
         "said": said,
         "tiers": tiers,
+        "days": amount(days, "day"),
         "recalls": recalls,
         "hit_rate": round(100 * answered / recalls) if recalls else None,
         "cost": _this_month(gateway),

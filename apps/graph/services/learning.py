@@ -160,6 +160,7 @@ def _said(annotations: UnitAnnotations, register: Register) -> Iterable[Said]:
 
 def _stated_causes(annotations: UnitAnnotations, register: Register) -> Iterable[Said]:
     """A cause in a sentence: its effect's words, and an edge where both halves name something."""
+    stated = tenants.policy(register.owner.tenant_id).stated_cause_confidence
     for one in annotations.causes:
         cause, effect = _first_named(one.cause, annotations), _first_named(one.effect, annotations)
         is_edge = cause is not None and effect is not None and cause != effect
@@ -171,7 +172,7 @@ def _stated_causes(annotations: UnitAnnotations, register: Register) -> Iterable
             object=register.named(effect) if is_edge and effect else None,
             object_key=effect or "" if is_edge else "",
             object_text=one.effect,
-            confidence=min(one.confidence, annotations.unit.confidence),
+            confidence=min(stated, annotations.unit.confidence),
             quote=one.cause,
             cause=annotations.unit.node,
         )

@@ -18,7 +18,7 @@ def page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     if kind == "md":
         return _kept(report, kind, HttpResponse(report.markdown, content_type="text/markdown; charset=utf-8"))
     if kind == "json":
-        return _kept(report, kind, JsonResponse({"at": report.at, "counts": report.counts}))
+        return _kept(report, kind, JsonResponse({"at": report.at, "days": report.days, "counts": report.counts}))
     shown = {**context, "title": "Health of the memory", "report": report, "files": FILES}
     return TemplateResponse(request, "admin/maintenance/health.html", shown)
 

@@ -20,6 +20,7 @@ from django.db.models.functions import Coalesce
 from apps.core import scope
 from apps.core.ids import earliest_id, new_id
 from apps.core.sql import statement
+from apps.index import services as index
 from apps.jobs.services import NewJob, enqueue_many
 from apps.memory import models, topics
 from apps.memory.confidence import Confidence
@@ -33,7 +34,7 @@ from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.lifecycle.feedback import Opinion
-from memory_platform.model import CategoryRule, Retention, Status, Verdict
+from memory_platform.model import CategoryRule, Retention, Status, Unit, Verdict
 
 ITEMS_AT_ONCE: Final = 1_000
 FORGOTTEN_AT_ONCE: Final = 200
@@ -107,6 +108,8 @@ def age(ageing: Ageing, ages: Ages, *, after: UUID | None = None) -> Aged:
     found = _next(ageing, ages, after, ITEMS_AT_ONCE)
     ids = _still_due(ageing, ages, found)
     _restate(ids, ageing, ages.now)
+    if ids and ageing.status is Status.ARCHIVED:
+        index.archive(Unit.ITEM, ids)
     topics.items_aged(ids)
     return Aged(len(ids), found[-1] if len(found) == ITEMS_AT_ONCE else None)
 

@@ -20,7 +20,7 @@ from apps.index import services as index
 from apps.jobs.services import enqueue
 from apps.journal.services import NewEvent, record, tell
 from apps.memory import cold, topics
-from apps.memory.documents import document, has_document, is_hidden, period
+from apps.memory.documents import document, has_document, is_archived, is_hidden, period
 from apps.memory.models import Item, ItemLink, ItemSource, ItemVersion, Rejection
 from memory_platform.model import EventKind, JournalLine, Status, Unit, Verdict
 from memory_platform.ports import Vectors
@@ -57,6 +57,7 @@ class Changes:
     _lines: list[tuple[UUID, JournalLine]] = field(default_factory=list)
     _periods: dict[UUID, Item] = field(default_factory=dict)
     _visibility: dict[UUID, Item] = field(default_factory=dict)
+    _archival: dict[UUID, Item] = field(default_factory=dict)
     _documents: dict[UUID, Item] = field(default_factory=dict)
     _dropped: list[UUID] = field(default_factory=list)
     _told: dict[UUID, tuple[Item, EventKind]] = field(default_factory=dict)
@@ -86,13 +87,13 @@ class Changes:
         if not changed:
             return False
         before = {name: plain(getattr(item, name)) for name in changed}
-        hidden, was_listed = is_hidden(item), has_document(item)
+        hidden, archived, was_listed = is_hidden(item), is_archived(item), has_document(item)
         for name, value in changed.items():
             setattr(item, name, value)
         item.change_number = self.number
         after = {name: plain(value) for name, value in changed.items()}
         self._versions.append(_version(item, operation, why or reason, before, after, self.now))
-        self._follow(item, changed, hidden=hidden, was_listed=was_listed)
+        self._follow(item, changed, hidden=hidden, archived=archived, was_listed=was_listed)
         if not {"status", "verdict"}.isdisjoint(changed) and item.status in _HEARD:
             self._told[item.id] = item, _kind_of(item)
         if item.id not in self.created:
@@ -194,7 +195,9 @@ class Changes:
             links = ItemLink.objects.filter(tenant_id=scope.current().tenant_id, id__in=list(self.answered))
             links.update(closed_at=self.now)
 
-    def _follow(self, item: Item, changed: Mapping[str, Any], *, hidden: bool, was_listed: bool) -> None:
+    def _follow(
+        self, item: Item, changed: Mapping[str, Any], *, hidden: bool, archived: bool, was_listed: bool
+    ) -> None:
         """Remember what the index has to learn of a change."""
         if item.id in self._documents:
             if not has_document(item):
@@ -210,6 +213,8 @@ class Changes:
                 self._periods[item.id] = item
             if is_hidden(item) != hidden:
                 self._visibility[item.id] = item
+            if is_archived(item) != archived:
+                self._archival[item.id] = item
 
     def _index(self) -> None:
         if self._dropped:
@@ -225,6 +230,13 @@ class Changes:
             changed = [item.id for item in self._visibility.values() if is_hidden(item) is hidden]
             if changed:
                 index.hide(Unit.ITEM, changed, hidden=hidden)
+        self._archive()
+
+    def _archive(self) -> None:
+        for archived in (True, False):
+            changed = [item.id for item in self._archival.values() if is_archived(item) is archived]
+            if changed:
+                index.archive(Unit.ITEM, changed, archived=archived)
 
     def _embed(self, document_ids: Mapping[UUID, int]) -> None:
         """Store the vectors at hand; documents without get theirs from a job, with the comparison they still miss."""

@@ -99,7 +99,8 @@ def _filters(request: RecallRequest, now: datetime, among: tuple[UUID, ...] | No
         before=before,
         as_of=request.as_of,
         valid_at=request.valid_at,
-        include_superseded=wanted.statuses is not None and Status.SUPERSEDED in wanted.statuses,
+        include_superseded=Status.SUPERSEDED in (wanted.statuses or ()),
+        include_archived=Status.ARCHIVED in (wanted.statuses or ()),
         among=among,
     )
 

@@ -51,9 +51,8 @@ CONSIDERED: Final = 60
 SMALLEST_BUDGET: Final = 16
 TOKENS_A_MEMORY: Final = 25
 """What a line costs at least: a caller who names a budget gets as many memories as it pays for."""
-LONGEST_SHARE: Final = 8
 SHORTEST_EXCERPT: Final = 40
-"""A memory may take an eighth of the budget, but always as many tokens as this."""
+"""A memory may take its share of the budget (Policy, `excerpt_share`), but always as many tokens as this."""
 
 
 def context(request: ContextRequest, *, within: Scope, domain: str = "") -> ContextResult:
@@ -105,8 +104,8 @@ def pack(
     fresh = [hit for hit in hits if request.repeat or not hit.already_given]
     tokens = max((request.max_tokens or policy.context_tokens) - request.reserved, 0)
     limit = _limit(request, policy, pressure, tokens) + sum(hit.id in request.preload for hit in fresh)
-    excerpts = _excerpts(question, fresh, longest=max(tokens // LONGEST_SHARE, SHORTEST_EXCERPT))
-    lines = _lines(question, fresh, excerpts, request)
+    excerpts = _excerpts(question, fresh, longest=max(int(tokens * policy.excerpt_share), SHORTEST_EXCERPT))
+    lines = _lines(question, fresh, excerpts, request, policy)
     memories = [line.memory for line in lines]
     block = packing.pack(
         memories,
@@ -158,13 +157,13 @@ def _told(hit: Hit) -> str:
 
 
 def _lines(
-    question: Question | None, hits: Sequence[Hit], excerpts: Sequence[str], request: ContextRequest
+    question: Question | None, hits: Sequence[Hit], excerpts: Sequence[str], request: ContextRequest, policy: Policy
 ) -> list[SectionLine]:
     shown = zip(hits, excerpts, strict=True)
     told = [SectionLine(_memory(hit, text), place) for place, (hit, text) in enumerate(shown)]
     if request.style is not ContextStyle.SECTIONS:
         return told
-    return sections.arranged(told, hits, question=question, request=request)
+    return sections.arranged(told, hits, question=question, request=request, policy=policy)
 
 
 def _opened(

@@ -134,10 +134,11 @@ def _taught_already(recall: Recall, item_ids: list[UUID]) -> set[UUID]:
         reported_at__isnull=False,
     )
     others = reported.exclude(id=recall.id).values_list("id", "query", "report_digest")
+    same_from = tenants.policy(recall.tenant_id).feedback_same_question_from
     same = [
         other_id
         for other_id, query, digest in others
-        if digest == recall.report_digest or feedback.asks_again(recall.query, query)
+        if digest == recall.report_digest or feedback.asks_again(recall.query, query, same_from=same_from)
     ]
     moved = rows.filter(recall_id__in=same).values_list("item_id", flat=True)
     return {item_id for item_id in moved if item_id is not None}

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
-from typing import Final
 
 from apps.core.clock import now as clock_now
 from apps.graph import selectors as graph
@@ -18,9 +17,6 @@ from memory_platform.consolidation.authority import Voice
 from memory_platform.extraction.observing import unmarked
 from memory_platform.model import Intent, Role, Unit
 from memory_platform.retrieval.context import ContextMemory, Section
-
-PROFILES_AT_MOST: Final = 3
-STATEMENTS_AT_MOST: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +37,12 @@ def shares(policy: Policy) -> dict[Section, float]:
 
 
 def arranged(
-    told: Sequence[SectionLine], hits: Sequence[Hit], *, question: Question | None, request: ContextRequest
+    told: Sequence[SectionLine],
+    hits: Sequence[Hit],
+    *,
+    question: Question | None,
+    request: ContextRequest,
+    policy: Policy,
 ) -> list[SectionLine]:
     """Return the lines of the hits in their sections, best first, then profiles, then the quotes of facts."""
     is_about_time = question is not None and (
@@ -49,7 +50,7 @@ def arranged(
     )
     placed = [replace(each, memory=_placed(each.memory, hits[place], is_about_time)) for place, each in enumerate(told)]
     quotes = chain.from_iterable(_quotes(hit, place) for place, hit in enumerate(hits))
-    return [*placed, *_profiles(question, request), *quotes]
+    return [*placed, *_profiles(question, request, policy), *quotes]
 
 
 def _placed(memory: ContextMemory, hit: Hit, is_about_time: bool) -> ContextMemory:  # noqa: FBT001
@@ -78,25 +79,25 @@ def _quotes(hit: Hit, place: int) -> Iterator[SectionLine]:
             )  # fmt: skip
 
 
-def _profiles(question: Question | None, request: ContextRequest) -> Iterator[SectionLine]:
+def _profiles(question: Question | None, request: ContextRequest, policy: Policy) -> Iterator[SectionLine]:
     if question is None:
         return
-    for seed in graph_arm.named(question.text, at_most=PROFILES_AT_MOST):
+    for seed in graph_arm.named(question.text, at_most=policy.section_profiles):
         profile = graph.entity(entity_id=seed.id, as_of=request.as_of)
-        if profile is not None and (about := _about(profile)):
+        if profile is not None and (about := _about(profile, most=policy.profile_statements)):
             age_days = (clock_now() - profile.last_seen_at).total_seconds() / 86_400
             yield SectionLine(
                 ContextMemory(about, Unit.SUMMARY, age_days, category=profile.type.value, says=profile.id)
             )
 
 
-def _about(profile: EntityProfile) -> str:
-    """The summary, or what is said of the entity now; empty when nothing is."""
+def _about(profile: EntityProfile, *, most: int) -> str:
+    """The summary, or the `most` statements made last of the entity that hold; empty when there are none."""
     if profile.summary:
         return profile.summary
     current = [each for each in profile.timeline if not each.negated and _holds(each.valid_until)]
     said = dict.fromkeys(f"{each.subject} {each.predicate} {each.object}" for each in reversed(current))
-    return "; ".join([*said][:STATEMENTS_AT_MOST])
+    return "; ".join([*said][:most])
 
 
 def _holds(until: datetime | None) -> bool:

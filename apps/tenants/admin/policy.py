@@ -84,6 +84,9 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "profiles_share",
             "timeline_share",
             "evidence_share",
+            "section_profiles",
+            "profile_statements",
+            "excerpt_share",
         ),
     ),
     "Summaries": (
@@ -107,6 +110,7 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "feedback_used_from",
             "feedback_half_life_days",
             "feedback_window_hours",
+            "feedback_same_question_from",
             "feedback_helpful",
             "outdated_ends_validity",
         ),
@@ -132,15 +136,23 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "entity_summary_mentions",
             "cause_pairs",
             "cause_confidence",
+            "stated_cause_confidence",
             "insight_least",
             "insight_most",
             "insight_similarity",
             "cold_after_days",
+            "report_days",
         ),
     ),
     "Lessons": (
         "When what users keep asking for becomes a lesson.",
-        ("lesson_guidance_from", "lesson_request_sessions", "lesson_start_share"),
+        (
+            "lesson_guidance_from",
+            "lesson_request_sessions",
+            "lesson_start_share",
+            "lesson_file_lines",
+            "lesson_file_tokens",
+        ),
     ),
     "Curation": (
         "Which proposals rules decide, and how long the curated memory grows.",
@@ -160,8 +172,8 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         ("session_timeout_minutes", "session_given_hits", "due_start_share", "due_preloaded"),
     ),
     "Times ahead": (
-        "Which times that went by still fall due, and for how long.",
-        ("trigger_missed_days", "trigger_lapse_days"),
+        "Which times fall due, also of those that went by, and for how long.",
+        ("trigger_worth_from", "trigger_planned_from", "trigger_missed_days", "trigger_lapse_days"),
     ),
     "Limits": (
         "How much an agent and a key may do in a minute; what is refused says when to try again.",

@@ -18,6 +18,7 @@ from apps.journal.services import record
 from apps.memory import selectors as memory
 from apps.memory.results import Resting
 from apps.tenants import selectors as tenants
+from apps.tenants.models import Policy
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from apps.triggers.requests import MOST_PRELOADED
 from apps.triggers.results import OPEN, Detection
@@ -27,7 +28,7 @@ from memory_platform.extraction import observing
 from memory_platform.knowledge.graph import NodeKind
 from memory_platform.lifecycle import recurrence, triggers
 from memory_platform.lifecycle.anchors import DatedEvent
-from memory_platform.lifecycle.triggers import Detected, Precision, TimeSettlement
+from memory_platform.lifecycle.triggers import Bars, Detected, Precision, TimeSettlement
 from memory_platform.model import Audience, Fact, JournalLine, Observation, Utterance
 
 KNOWN_AT_MOST: Final = 500
@@ -69,6 +70,15 @@ class _Heard:
     messages: Sequence[_ScannedMessage]
     known: Mapping[Audience, Sequence[FutureTrigger]]
     is_day_first: bool
+    bars: Bars
+
+    @classmethod
+    def of(
+        cls, messages: Sequence[_ScannedMessage], known: Mapping[Audience, Sequence[FutureTrigger]], policy: Policy
+    ) -> "_Heard":
+        """By the tenant's numbers."""
+        bars = Bars(worth=policy.trigger_worth_from, planned=policy.trigger_planned_from)
+        return cls(messages, known, policy.day_first, bars)
 
 
 def detect(resource_ids: Sequence[UUID], *, within: Scope) -> Detection:
@@ -122,7 +132,7 @@ def _load(resource_ids: Sequence[UUID]) -> _Heard:
         for one in sorted(episodes, key=lambda one: (one.event_time, one.node.id))
     ]
     known = {audience: _known(audience) for audience in {one.audience for one in episodes}}
-    return _Heard(messages, known, tenants.policy(tenant_id).day_first)
+    return _Heard.of(messages, known, tenants.policy(tenant_id))
 
 
 def _load_told(item_ids: Sequence[UUID]) -> _Heard:
@@ -130,7 +140,7 @@ def _load_told(item_ids: Sequence[UUID]) -> _Heard:
     tenant_id = scope.current().tenant_id
     told = _local(_told(item_ids))
     known = {audience: _in_force(_known(audience)) for audience in {one.audience for one in told}}
-    return _Heard([_own_message(one) for one in told], known, tenants.policy(tenant_id).day_first)
+    return _Heard.of([_own_message(one) for one in told], known, tenants.policy(tenant_id))
 
 
 def _told(item_ids: Sequence[UUID]) -> list[RecallableUnit]:
@@ -190,13 +200,13 @@ def _read(heard: _Heard) -> dict[UUID, tuple[Detected, ...]]:
     found: dict[UUID, tuple[Detected, ...]] = {}
     for one in heard.messages:
         known = events[one.unit.audience]
-        times = _of_message(one, known, is_day_first=heard.is_day_first)
+        times = _of_message(one, known, heard)
         known[:0] = [DatedEvent(each.quote, each.at.date()) for each in times if not each.is_cancelled]
         found[one.unit.node.id] = times
     return {resource_id: times for resource_id, times in found.items() if times}
 
 
-def _of_message(message: _ScannedMessage, events: Sequence[DatedEvent], *, is_day_first: bool) -> tuple[Detected, ...]:
+def _of_message(message: _ScannedMessage, events: Sequence[DatedEvent], heard: _Heard) -> tuple[Detected, ...]:
     """What holds no word for a time is not parsed."""
     language = observing.language_of_talk([*message.earlier, message.utterance])
     if not triggers.may_tell(message.unit.text, language=language):
@@ -205,7 +215,7 @@ def _of_message(message: _ScannedMessage, events: Sequence[DatedEvent], *, is_da
     (parse,) = providers.reader().read([passage.prose], language=language)
     reading = observing.read(passage, parse)
     judged = triggers.judged_by(message.observation)
-    return triggers.detect(reading, judged=judged, day_first=is_day_first, events=events)
+    return triggers.detect(reading, judged=judged, bars=heard.bars, day_first=heard.is_day_first, events=events)
 
 
 def _event(row: FutureTrigger) -> DatedEvent:

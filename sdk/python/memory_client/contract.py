@@ -1642,8 +1642,10 @@ class HealthReport(Record):
 
     at: datetime
     """When it was counted."""
+    days: int
+    """How many days back `recent` counts look: the policy's `report_days`."""
     counts: tuple[Count, ...]
-    """By status, by category, of the last 30 days, and now."""
+    """By status, by category, of the last `days` (`recent`), and now."""
     markdown: str
     """The same for people, in Markdown."""
 
@@ -2643,7 +2645,7 @@ class Stats(Record):
     jobs_queued: int
     """Waiting or running in the tenant."""
     tiers: tuple[Tier, ...]
-    """How recalls of the last 30 days were answered."""
+    """How recalls were answered in the last days: the policy's `report_days`."""
 
 
 @dataclass(frozen=True, slots=True)

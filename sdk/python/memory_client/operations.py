@@ -993,7 +993,7 @@ def repair_graph() -> Request[StartedJob]:
 
 
 def health_report() -> Request[HealthReport]:
-    """How the memory is: what it holds, how it grew, answered and cost in 30 days."""
+    """How the memory is: what it holds, how it grew, answered and cost lately."""
     return Request("GET", "/api/v1/health-report", one(HealthReport), repeatable=True)
 
 
@@ -1227,7 +1227,7 @@ def lessons_file(*, user_id: str | None = None, max_tokens: int | None = None) -
 
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
-    max_tokens: Tokens of the file at most; default: 2000.
+    max_tokens: Tokens of the file at most; default: the policy's `lesson_file_tokens`.
     """
     return Request(
         "GET",

@@ -1344,7 +1344,9 @@ export interface StartedJob {
 export interface HealthReport {
   /** When it was counted. */
   at: string;
-  /** By status, by category, of the last 30 days, and now. */
+  /** How many days back `recent` counts look: the policy's `report_days`. */
+  days: number;
+  /** By status, by category, of the last `days` (`recent`), and now. */
   counts: Count[];
   /** The same for people, in Markdown. */
   markdown: string;
@@ -2242,7 +2244,7 @@ export interface Stats {
   open_contradictions: number;
   /** Waiting or running in the tenant. */
   jobs_queued: number;
-  /** How recalls of the last 30 days were answered. */
+  /** How recalls were answered in the last days: the policy's `report_days`. */
   tiers: Tier[];
 }
 

@@ -79,7 +79,7 @@ export declare class Verbs extends Connection {
   rebuildGraph(): Promise<contract.StartedJob>;
   /** Compares, and copies again what differs, in a job; CONFLICT where there is no copy. */
   repairGraph(): Promise<contract.StartedJob>;
-  /** How the memory is: what it holds, how it grew, answered and cost in 30 days. */
+  /** How the memory is: what it holds, how it grew, answered and cost lately. */
   healthReport(): Promise<contract.HealthReport>;
   /** Takes lines of an export in, an answer for each. Safe to repeat. */
   importLines(lines: unknown): Promise<contract.Imported>;

@@ -211,3 +211,13 @@ def test_a_model_that_fails_leaves_what_rules_read(world: World, model):
         tasks.infer_causes(job)
     assert tasks.infer_causes(replace(job, attempt=4)) == {"causes": 0, "degraded": "ProviderRetryable"}
     assert [origin for _, _, origin, _ in causes(world)] == ["rule"]
+
+
+def test_how_sure_a_cause_that_a_sentence_states_is_is_the_tenants(world: World):
+    with scope.enter(world.worker):
+        tenants.change(Policy.objects.get(tenant_id=world.worker.tenant_id), {"stated_cause_confidence": 0.55})
+
+    world.learn("Anna Berg works at Brightwave because Carl Voss hired her.")
+    world.project()
+
+    assert [confidence for *_, confidence in causes(world)] == [0.55]

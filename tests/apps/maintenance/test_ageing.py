@@ -2,20 +2,27 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 import time_machine
 
+from apps.api.flows import forgetting
 from apps.core import scope
+from apps.core.scope import Reach, Scope
 from apps.journal.models import Entry
 from apps.memory import services as memory_services
-from apps.memory.models import ForgetBatch, Item, ItemLink, ItemUse, ItemVersion
-from apps.memory.requests import ItemUses
+from apps.memory.models import ForgetBatch, Item, ItemLink, ItemSource, ItemUse, ItemVersion
+from apps.memory.requests import ItemUses, NewMemory
 from apps.memory.services import ageing
+from apps.resources import services as resources
+from apps.resources.services import NewTurn
+from apps.retrieval import services as retrieval
+from apps.retrieval.requests import Filter, RecallRequest
 from apps.tenants import selectors
 from apps.tenants import services as tenants
 from apps.tenants.models import Category, Policy
-from memory_platform.model import Visibility
+from memory_platform.model import Status, Visibility
 from tests.apps.maintenance.conftest import NOW, STALE, ago
 from tests.cast import MARA
 
@@ -132,6 +139,48 @@ def test_what_is_past_its_ttl_and_unused_leaves_the_default_read(memory):
 
     assert memory.status(work, hobby) == ["archived expired"] * 2
     assert memory.status(used, confirmed) == ["active"] * 2
+
+
+def test_what_is_archived_answers_who_asks_for_it_or_for_the_past_and_comes_back_when_it_is_confirmed(memory):
+    text, agent = "Mara rows on the Elbe.", Scope(memory.tenant_id, memory.agent_id, Reach.OWN)
+    turn = NewTurn(session_id="monday", user_input=text, agent_id=memory.agent_id)
+    with time_machine.travel(ago(91), tick=False):
+        item_id = memory_services.remember(NewMemory(text=text, category="work"), within=agent).item.id
+        with scope.enter(agent):
+            (resource_id, *_) = resources.capture(turn).resource_ids
+            ItemSource.objects.create(
+                tenant_id=memory.tenant_id, agent_id=memory.agent_id, item_id=item_id, resource_id=resource_id
+            )
+
+    def found(**options: object) -> set[UUID]:
+        request = RecallRequest(query="Where does Mara row?", **options)
+        return {hit.id for hit in retrieval.recall(request, within=agent).hits}
+
+    assert item_id in found()
+    with scope.enter(memory.worker):
+        ItemUse.objects.filter(item_id=item_id).delete()
+
+    assert memory.run()["expired"] == 1
+
+    assert found() == set()
+    assert found(filter=Filter(statuses=(Status.ARCHIVED,))) == {item_id}
+    assert item_id in found(as_of=ago(90))
+    with scope.enter(memory.worker):
+        memory_services.confirm(item_id)
+    assert item_id in found()
+
+
+def test_what_is_archived_is_forgotten_by_a_query_that_finds_it(memory):
+    agent = Scope(memory.tenant_id, memory.agent_id, Reach.OWN)
+    with time_machine.travel(ago(91), tick=False):
+        item_id = memory_services.remember(
+            NewMemory(text="Mara rows on the Elbe.", category="work"), within=agent
+        ).item.id
+    memory.run()
+
+    asked = forgetting.surely("Where does Mara row?", filter=Filter(), limit=10, within=agent, domain="")
+
+    assert asked.item_ids == (item_id,)
 
 
 def test_what_is_worth_next_to_nothing_is_pruned_once_its_time_to_live_is_over(memory):

@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from apps.core.scope import Scope, enter
+from apps.core.scope import Scope, enter, tenant_scope
 from apps.memory import selectors as memory
 from apps.memory.models import ItemVersion
 from apps.retrieval.models import Recall, Recalled
 from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.services import context, count_uses, recall
+from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
 from memory_platform.model import ContextStyle, Unit
 from memory_platform.text.tokens import count as count_tokens
@@ -160,3 +162,27 @@ def test_who_is_asked_about_comes_with_a_profile(say, run_jobs, within: Scope):
     assert any("Mara Lopez" in line for line in profiles)
     assert block.tokens <= 600
     assert block.text.count("Mara Lopez lives in Lisbon") <= 2
+
+
+@pytest.mark.parametrize(("number", "lines"), [(1, 1), (3, 2)])
+def test_how_many_profiles_a_block_has_is_the_tenants(say, run_jobs, within: Scope, number: int, lines: int):
+    say("Mara Lopez works at Northwind Ferries.", session="one")
+    say("Adam Berg works at Brightwave.", session="two")
+    run_jobs()
+    with tenant_scope(within.tenant_id):
+        tenants.change(Policy.objects.get(tenant_id=within.tenant_id), {"section_profiles": number})
+
+    block = ask("Where do Mara Lopez and Adam Berg work?", within, style=ContextStyle.SECTIONS, max_tokens=900)
+
+    assert len(block.text.partition("## Profiles\n")[2].partition("\n\n")[0].splitlines()) == lines
+
+
+def test_how_much_of_a_block_one_message_may_take_is_the_tenants(say, within: Scope):
+    say("The harbour log says: " + " ".join(f"berth {number} is taken by a ferry," for number in range(90)))
+    tokens = []
+    for share in (0.1, 0.8):
+        with tenant_scope(within.tenant_id):
+            tenants.change(Policy.objects.get(tenant_id=within.tenant_id), {"excerpt_share": share})
+        tokens.append(ask("Which berth is taken by a ferry in the harbour log?", within, max_tokens=1_000).tokens)
+
+    assert tokens[0] < 200 < tokens[1]

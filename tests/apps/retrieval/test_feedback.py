@@ -27,6 +27,7 @@ from memory_platform.model import Message, Role, Sentiment
 ALLERGY = "Mara is allergic to penicillin."
 FLAT = "Mara rents a small flat above the bakery in the Rua das Flores in Lisbon, on the third floor."
 ASKED = "What is Mara allergic to, and what does Mara rent in Lisbon?"
+OTHER_WORD = "What is Mara allergic to, and which flat does Mara rent?"
 OTHER_QUESTIONS = (
     "What is Mara allergic to, and what does Mara rent?",
     "Which allergic reaction does Mara have above the bakery?",
@@ -296,3 +297,14 @@ def test_the_tone_of_the_question_counts_and_what_was_said_before_where_it_has_n
     (hit,) = recall(RecallRequest(query=query, messages=messages), within=within).hits
 
     assert hit.scores.sentiment == factor
+
+
+@pytest.mark.parametrize(("same_from", "learnt"), [(0.75, 0.1), (1.0, 0.2)])
+def test_when_a_question_is_the_same_is_the_tenants(known, within, same_from, learnt):
+    with tenant_scope(within.tenant_id):
+        tenants.change(Policy.objects.get(tenant_id=within.tenant_id), {"feedback_same_question_from": same_from})
+    report(within, asked(within))
+
+    report(within, asked(within, OTHER_WORD), "Penicillin: she is allergic to it.")
+
+    assert priority(within, known.allergy) == [learnt]

@@ -198,4 +198,4 @@ def test_the_hit_rate_of_each_tier_is_counted(world):
         tiers = {each.tier: each for each in selectors.by_tier(clock.now() - timedelta(days=1))}
         counts = reporting.health().counts
     assert {tier: each.recalls for tier, each in tiers.items()} == {0: 1, 1: 1, 2: 1}
-    assert (tiers[1].percent, counts["month.tier1.percent"]) == (100, 100)
+    assert (tiers[1].percent, counts["recent.tier1.percent"]) == (100, 100)

@@ -272,3 +272,11 @@ def test_other_agents_do_not_see_private_triggers(world: World, other_agent: Sim
     world.learn(f"The launch is on {day(40)}.")
     with scope.tenant_scope(world.tenant_id, agent_id=other_agent.id):
         assert FutureTrigger.objects.count() == 0
+
+
+@pytest.mark.parametrize(("numbers", "made"), [({}, 1), ({"trigger_worth_from": 0.95}, 0)])
+def test_how_useful_what_names_a_day_must_be_is_the_tenants(world: World, numbers: dict[str, float], made: int) -> None:
+    with scope.enter(world.worker):
+        tenants.change(Policy.objects.get(tenant_id=world.tenant_id), numbers)
+
+    assert world.learn("The launch is tomorrow.").made == made
