@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from memory_platform.model import Fact, FiledBy, Mood, Verdict
+from memory_platform.text.sentences import QUESTION_MARKS
 
 
 class GateReason(StrEnum):
@@ -111,4 +112,4 @@ def _refusal(fact: Fact, minimum_length: int) -> GateReason | None:
         return GateReason.ARTEFACT
     if len(text) > LONGEST or len(_SPEAKER_LINE.findall(fact.text)) > 1:
         return GateReason.TRANSCRIPT
-    return GateReason.QUESTION if fact.mood is Mood.QUESTION or fact.text.rstrip().endswith("?") else None
+    return GateReason.QUESTION if fact.mood is Mood.QUESTION or fact.text.rstrip().endswith(QUESTION_MARKS) else None

@@ -11,7 +11,9 @@ from memory_platform.knowledge.attribution import attributed_to
 from memory_platform.model import Mood, Tense
 from memory_platform.text.addressing import VOCATIVE
 from memory_platform.text.parse import Parse, Sentence, Token
+from memory_platform.text.quotations import may_quote, quotations
 from memory_platform.text.records import RecordEntry
+from memory_platform.text.sentences import QUESTION_MARKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,6 @@ _THIRD_PERSON: Final = frozenset(
     {"he", "she", "it", "they", "his", "her", "its", "their", "him", "them", "this", "that", "these", "those", "there",
      "il", "elle", "ils", "elles", "ça", "ce", "c'"}
 )  # fmt: skip
-QUOTATION_MARKS: Final = frozenset('"“”„«»')
 
 
 def clauses(parse: Parse) -> tuple[Clause, ...]:
@@ -152,7 +153,7 @@ def _fronted(sentence: Sentence, root: int) -> int | None:
 def _holds_over(sentence: Sentence) -> bool:
     """Whether a condition or an open quotation may reach over the whole sentence."""
     has_condition = any(token.relation == "mark" and token.text.casefold() in CONDITIONS for token in sentence.tokens)
-    return has_condition or any(mark in sentence.text for mark in QUOTATION_MARKS)
+    return has_condition or may_quote(sentence.text)
 
 
 def _splits_off(sentence: Sentence, head: int, child: int) -> bool:
@@ -302,7 +303,7 @@ def _is_command(sentence: Sentence, head: int, own: Sequence[int]) -> bool:
 
 
 def _marked_mood(text: str) -> Mood:
-    return Mood.QUESTION if text.rstrip(" \"'”»)").endswith(("?", "？")) else Mood.ASSERTED
+    return Mood.QUESTION if text.rstrip(" \"'”»)").endswith(QUESTION_MARKS) else Mood.ASSERTED
 
 
 def _reporter(sentence: Sentence, head: int) -> str:
@@ -315,14 +316,5 @@ def _reporter(sentence: Sentence, head: int) -> str:
 
 
 def _is_quoted(text: str) -> bool:
-    quoted = 0
-    opened: int | None = None
-    for place, character in enumerate(text):
-        if character not in QUOTATION_MARKS:
-            continue
-        if opened is None:
-            opened = place
-        else:
-            quoted += place - opened
-            opened = None
+    quoted = sum(end - start - 1 for start, end in quotations(text))
     return quoted * 2 > len(text)

@@ -9,11 +9,11 @@ from memory_platform.extraction.clauses import Clause
 from memory_platform.knowledge import entities, naming
 from memory_platform.knowledge.entities import EntityForm, FoundName
 from memory_platform.text.parse import Parse
+from memory_platform.text.quotations import may_quote
 
 _FIRST_PERSON: Final = re.compile(
     r"(?<![\w'’\"“])(?P<word>I|i(?=['’](?:m|ve|d|ll)\b|\s)|[Mm]y)(?:['’](?:m|ve|d|ll)\b)?(?![\w-])(?!/)"
 )
-_QUOTED: Final = re.compile(r"[\"“”«»]")
 _ENGLISH: Final = "en"
 
 
@@ -22,7 +22,7 @@ def with_speaker(text: str, clause: Clause, speaker: str, parse: Parse) -> str:
 
     Never inside a quotation or a foreign language, nor behind an "I" that the parse takes for a numeral.
     """
-    if not speaker or clause.language != _ENGLISH or clause.reported_by or _QUOTED.search(text):
+    if not speaker or clause.language != _ENGLISH or clause.reported_by or may_quote(text):
         return text
     match = _first_person(text, clause, parse)
     if match is None or re.match(rf"\W*{re.escape(speaker)}\b(?!['’])", text[match.end() :], re.IGNORECASE):

@@ -13,7 +13,7 @@ from typing import Final
 
 from memory_platform.extraction import naming
 from memory_platform.extraction.classify import category_of, known_category
-from memory_platform.extraction.clauses import QUOTATION_MARKS, Clause, clauses
+from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.extraction.endings import names_what_was_stopped
 from memory_platform.extraction.sentiment import sentiment_of
 from memory_platform.extraction.slots import slot_of, slot_of_entry
@@ -40,9 +40,10 @@ from memory_platform.ports import ClauseInContext
 from memory_platform.text import secret, structure, times
 from memory_platform.text.languages import language_of
 from memory_platform.text.parse import Parse
+from memory_platform.text.quotations import may_quote
 from memory_platform.text.quoting import Quoted, quoted
 from memory_platform.text.records import RecordEntry
-from memory_platform.text.sentences import LONGEST_SENTENCE, sentences, stretches
+from memory_platform.text.sentences import LONGEST_SENTENCE, QUESTION_MARKS, sentences, stretches
 from memory_platform.text.structure import Structured
 from memory_platform.text.terms import is_name
 from memory_platform.text.times import Resolved
@@ -214,7 +215,7 @@ def lead_in_of(utterance: Utterance, before: Utterance | None) -> str:
     if before is None or (before.role, before.speaker) == (utterance.role, utterance.speaker):
         return ""
     words = before.text.rstrip()
-    asks, brief = words.endswith("?"), is_brief(utterance.text)
+    asks, brief = words.endswith(QUESTION_MARKS), is_brief(utterance.text)
     if not (asks or brief) or (before.speaker == utterance.speaker and not (asks and brief)):
         return ""
     last = [part for part in _SENTENCE_END.split(words) if part.strip()][-1:]
@@ -291,7 +292,7 @@ def reason_to_drop(clause: Clause, appraisal: Appraisal) -> str | None:
 
 def _says_nothing(clause: Clause, reading: Reading) -> DropReason | None:
     """What greets or agrees says something only where it answers: "Do you eat meat?" – "Never."."""
-    is_answer = clause.says_nothing and _lead_in(clause, reading).endswith("?")
+    is_answer = clause.says_nothing and _lead_in(clause, reading).endswith(QUESTION_MARKS)
     return DropReason.NOTHING_SAID if clause.says_nothing and not is_answer else None
 
 
@@ -483,7 +484,7 @@ def _suggestion(clause: Clause, role: Role, strength: Strength) -> Verdict | Non
     """
     if clause.entry is not None and clause.entry.is_prose:
         return Verdict.HOLD
-    if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or (clause.reported_by and QUOTATION_MARKS & set(clause.text)):
+    if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or (clause.reported_by and may_quote(clause.text)):
         return Verdict.HOLD
     if role in _TRUSTED:
         return None

@@ -9,6 +9,7 @@ from typing import Final
 
 from memory_platform.knowledge.attribution import attributed_to
 from memory_platform.text.parse import Sentence, Token
+from memory_platform.text.sentences import QUESTION_MARKS
 
 
 class Aspect(StrEnum):
@@ -107,7 +108,7 @@ def is_unsure(sentence: Sentence, place: int) -> bool:
 
 
 def is_question(sentence: Sentence) -> bool:
-    return sentence.text.rstrip(" \"'”»)*").endswith(("?", "？"))
+    return sentence.text.rstrip(" \"'”»)*").endswith(QUESTION_MARKS)
 
 
 def _read(sentence: Sentence, place: int) -> Iterator[Asserted]:

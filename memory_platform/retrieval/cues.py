@@ -13,7 +13,7 @@ from typing import Final
 
 from memory_platform.knowledge import entities
 from memory_platform.model import Role
-from memory_platform.text.sentences import sentences
+from memory_platform.text.sentences import QUESTION_MARKS, sentences
 from memory_platform.text.terms import LONG_MESSAGE_WORDS
 
 
@@ -38,7 +38,7 @@ SPEAKER_KEYS: Final = 511
 costs a place in a ranking."""
 
 
-_ASKS: Final = re.compile(r"\?[\s\"'”’)*]*(?:\[[^\]]*\]\s*)?\Z")
+_ASKS: Final = re.compile(rf"[{''.join(QUESTION_MARKS)}][\s\"'”’)*]*(?:\[[^\]]*\]\s*)?\Z")
 
 
 _TIMES: Final = re.compile(

@@ -19,6 +19,8 @@ is not is hardly ever taken for it."""
 LOOKED_AT: Final = 2_000
 """Characters from which the language is told."""
 _NO_LANGUAGE: Final = "zxx"
+_CODE_LENGTH: Final = 2
+"""Of ISO 639-1."""
 _NAMELIKE: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _ASCII: Final = re.compile(r"[!-~]+")
 _CODE: Final = re.compile(r"[\d_/\\@=<>{}\[\]|`#$^&*+~]|\w[.:(]\w|\w\(\)")
@@ -75,9 +77,12 @@ def _is_latin(letter: str) -> bool:
 
 
 def _scores(words: str) -> Mapping[str, float]:
+    """Of the languages that have a code of two letters, and of none: of its small neighbours one is what lies between
+    two languages, which is what a talk in both looks like.
+    """
     import py3langid  # noqa: PLC0415  half a second and 100 MB, for those who ask
 
-    return dict(py3langid.rank(words))
+    return {code: score for code, score in py3langid.rank(words) if len(code) == _CODE_LENGTH or code == _NO_LANGUAGE}
 
 
 def _word(found: re.Match[str]) -> str:

@@ -17,8 +17,12 @@ class TextSpan:
 LONGEST_SENTENCE: Final = 600
 """Characters a reader parses. What is longer is a log, a table or somebody's joke: it stays verbatim and unparsed."""
 
+QUESTION_MARKS: Final = ("?", "？", "؟")
+
 _BOUNDARY: Final = re.compile(
-    r"(?<![.!?…])[.!?…]+[\"'”’)\]]*(?:\s*[:;]-?[)DPp(])?(?=\s|\Z)|\n\s*|(?<=\w)\s+[:;]-?[)D]+(?=\s|\Z)"
+    r"(?<![.!?…؟۔।॥])[.!?…؟۔।॥]+[\"'”’)\]]*(?:\s*[:;]-?[)DPp(])?(?=\s|\Z)|\n\s*|(?<=\w)\s+[:;]-?[)D]+(?=\s|\Z)"
+    # Where words are not parted by blanks, sentences are not, either.
+    r"|[。！？｡]+(?![。！？｡」』”’）)])\s*"
 )
 _ABBREVIATION: Final = re.compile(
     r"(?:\A|[\s(])(?:mr|mrs|ms|dr|prof|st|sr|jr|vs|etc|no|fig|approx|dept|est|inc|ltd|co|jan|feb|mar|apr|jun|jul|aug"
@@ -30,6 +34,7 @@ _ALWAYS_ABBREVIATED: Final = re.compile(
 )
 _VISIBLE: Final = re.compile(r"\S")
 _LONGEST_QUOTATION: Final = 300
+_OPENED: Final = (("“", "”"), ("「", "」"), ("『", "』"))
 _GERMAN_DAY: Final = re.compile(
     r"(?<![\w.])[0-3]?\d\.\s(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b"
 )
@@ -75,10 +80,10 @@ def _is_inside(text: str, start: int, boundary: re.Match[str]) -> bool:
 
 
 def _has_open_quote(text: str, start: int, end: int) -> bool:
-    """An odd number of double quotes before, and the closing one not far behind."""
+    """More marks that open than that close before, and one that closes not far behind."""
     head = text[start:end]
-    is_open = head.count('"') % 2 == 1 or head.count("“") > head.count("”")
-    return is_open and any(text.find(mark, end, end + _LONGEST_QUOTATION) >= 0 for mark in '"”')
+    is_open = head.count('"') % 2 == 1 or any(head.count(opens) > head.count(shuts) for opens, shuts in _OPENED)
+    return is_open and any(text.find(mark, end, end + _LONGEST_QUOTATION) >= 0 for mark in '"”」』')
 
 
 def _span(text: str, start: int, end: int) -> list[TextSpan]:

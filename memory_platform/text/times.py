@@ -20,6 +20,7 @@ from memory_platform.text.dates.directions import Course
 from memory_platform.text.dates.grammar import NamedDate
 from memory_platform.text.dates.numeric import YEAR
 from memory_platform.text.dates.spans import DAY, NEAR, Direction, Span, clamped
+from memory_platform.text.quotations import quotations
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,6 @@ class DateMention:
 _EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _ENGLISH: Final = frozenset({"", "en"})
 """What has no language of its own, such as a row of a table, is read as English."""
-_QUOTED: Final = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
 _DATED: Final = re.compile(r"(?:['’]s)?\s?\([^()\n]{0,48}\d\)")
 """What stands behind a phrase that has its date beside it already."""
@@ -184,7 +184,7 @@ def _primary(language: str) -> str:
 
 def _stated(text: str, named: Iterator[NamedDate]) -> list[NamedDate]:
     """The dates that are the clause's own: no relative ones in quotation marks or with a date beside them."""
-    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    quoted = quotations(text)
     openings = [start for start, _ in quoted]
 
     def is_quoted(one: NamedDate) -> bool:

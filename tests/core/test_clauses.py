@@ -174,6 +174,7 @@ def test_only_some_clauses_assert_something(text, mood):
 def test_a_question_is_told_by_its_mark_in_any_language():
     assert clauses(plain("Wo wohnst du?", "de"))[0].mood is Mood.QUESTION
     assert clauses(plain("你好吗？", "zh"))[0].mood is Mood.QUESTION
+    assert clauses(plain("أين تسكن؟", "ar"))[0].mood is Mood.QUESTION
 
 
 @pytest.mark.parametrize(

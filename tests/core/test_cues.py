@@ -11,6 +11,8 @@ from memory_platform.retrieval.cues import SPEAKER_SHIFT, Cue, cues, speaker_key
     [
         ("Where did you go?", True),
         ('He said "really?" ', True),
+        ("我的车停在哪里？", True),
+        ("أين سيارتي؟", True),
         ("Have you seen this? [shares a photo of a dog]", True),
         ("Where did you go? I stayed home.", False),
         ("I stayed home.", False),

@@ -70,5 +70,14 @@ def test_a_foreign_sentence_with_names_or_all_in_capitals_tells_its_language(tex
     assert language_of(text) == "de"
 
 
+def test_two_languages_of_one_talk_are_not_taken_for_a_third_between_them():
+    german = "Ich bin Vegetarier. Unser Büro ist in der Goethestraße 12."
+    spanish = "Soy alérgico a los cacahuetes. Mi hermana se llama Lucía."
+    talk = language_of(f"{german}\n{spanish}")
+
+    assert talk in {"de", "es"}
+    assert (language_of(german, otherwise=talk), language_of(spanish, otherwise=talk)) == ("de", "es")
+
+
 def test_one_english_word_does_not_make_a_german_sentence_english():
     assert language_of("Ab jetzt bitte alles in UTC loggen, und die Commits immer auf Englisch.") == "de"

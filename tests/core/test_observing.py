@@ -137,7 +137,7 @@ def test_nobody_is_called_by_a_role_or_a_pronoun():
     ],
 )
 def test_other_languages_are_kept_as_they_were_said(text):
-    assert " ".join(found.text for found in facts(text)) == text
+    assert "".join(found.text for found in facts(text)).replace(" ", "") == text.replace(" ", "")
     assert {found.language for found in facts(text)}.isdisjoint({"en", ""})
 
 
@@ -147,6 +147,8 @@ def test_other_languages_are_kept_as_they_were_said(text):
         'Anna wrote "I moved to Rome".',
         "“My team uses Kafka” is what she wrote.",
         "Marta says that I hired Tom.",
+        "Anna wrote 'I'm moving to Rome tomorrow'.",
+        "Our motto is ‘I ship daily’.",
         "Marta: I'm moving to Rome.",
         "Per my manager: never deploy on Fridays.",
     ],

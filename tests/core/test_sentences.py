@@ -32,6 +32,10 @@ def test_a_german_day_does_not_end_its_sentence(text, expected):
         ("Nice :) See you", ["Nice :)", "See you"]),
         ("Wait... what?! no", ["Wait... what?!", "no"]),
         ("It is approx.", ["It is approx."]),
+        ("我住在上海。你住在哪里？好！", ["我住在上海。", "你住在哪里？", "好！"]),
+        ("「来る。たぶん。」と言った。はい", ["「来る。たぶん。」と言った。", "はい"]),
+        ("أسكن في القاهرة. أين تسكن؟ حسنا", ["أسكن في القاهرة.", "أين تسكن؟", "حسنا"]),
+        ("मैं दिल्ली में रहता हूँ। तुम कहाँ रहते हो?", ["मैं दिल्ली में रहता हूँ।", "तुम कहाँ रहते हो?"]),
         ("", []),
     ],
 )
@@ -39,7 +43,7 @@ def test_sentences_end_where_a_reader_would_stop(text, expected):
     assert [one.text for one in sentences(text)] == expected
 
 
-@given(st.text(max_size=200) | st.text('aB .!?"“”\n:)', max_size=60))
+@given(st.text(max_size=200) | st.text('aB .!?"“”\n:)。？」「؟', max_size=60))
 def test_sentences_are_stretches_of_the_text_and_lose_nothing(text):
     done = 0
     for span in sentences(text):

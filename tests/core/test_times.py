@@ -271,7 +271,14 @@ def test_what_is_no_sure_date_in_another_language_stays(language, text):
 
 @pytest.mark.parametrize(
     "text",
-    ['He said "I leave tomorrow"', "He said “I leave tomorrow”", "Er sagt „tomorrow“", "«tomorrow» is its name"],
+    [
+        'He said "I leave tomorrow"',
+        "He said “I leave tomorrow”",
+        "Er sagt „tomorrow“",
+        "«tomorrow» is its name",
+        "He said 'I'm off tomorrow'",
+        "He said ‘I’m off tomorrow’",
+    ],
 )
 def test_nothing_is_put_into_a_quotation(text):
     assert resolve(text, MONDAY).text == text
