@@ -23,14 +23,16 @@ def item(item_id: UUID) -> ItemView | None:
     return hydrate([item_id]).get(item_id)
 
 
-def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
-    """Readable items by id, with sources and open contradictions: two statements, on recall's hot path."""
+def hydrate(ids: Sequence[UUID], *, as_of: datetime | None = None) -> dict[UUID, ItemView]:
+    """Readable items by id, with sources and the open links of now or `as_of` a moment: two statements, on recall's
+    hot path.
+    """
     if not ids:
         return {}
     tenant_id = scope.current().tenant_id
     confidence, half_life = confidence_of(tenant_id), tenants.policy(tenant_id).feedback_half_life_days
     with prepared_cursor() as cursor:
-        cursor.execute(statement("memory", "hydrate_items"), {"tenant": tenant_id, "ids": list(ids)})
+        cursor.execute(statement("memory", "hydrate_items"), {"tenant": tenant_id, "ids": list(ids), "as_of": as_of})
         names = [column.name for column in cursor.description]
         rows = {values[0]: dict(zip(names, values, strict=True)) for values in cursor.fetchall()}
         cursor.execute(statement("memory", "hydrate_sources"), {"tenant": tenant_id, "ids": list(rows)})
@@ -41,9 +43,9 @@ def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
     return {view.id: view for view in cold.worded(views)}
 
 
-def viewed(cut: Slice[Item]) -> Slice[ItemView]:
+def viewed(cut: Slice[Item], *, as_of: datetime | None = None) -> Slice[ItemView]:
     """A page of rows as views, two statements for all of them."""
-    views = hydrate([row.id for row in cut.rows])
+    views = hydrate([row.id for row in cut.rows], as_of=as_of)
     return cut.of([views[row.id] for row in cut.rows])
 
 

@@ -54,7 +54,7 @@ def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: Page
     if order is ItemOrder.WEIGHTIEST:
         asked = paging.asked_at(page, order=_ORDERS[order])
         rows = rows.annotate(asked=Value(asked, DateTimeField()), precedence=_PRECEDENCE, weight=_weight(asked))
-    return viewed(_cut(rows.only(*_SORTED_BY), order, page))
+    return viewed(_cut(rows.only(*_SORTED_BY), order, page), as_of=filter.as_of)
 
 
 def weak(*, page: PageRequest) -> Slice[ItemView]:

@@ -1,3 +1,4 @@
+-- As of a moment only what was known by then puts an item in doubt.
 SELECT item.id, item.text, item.kind, item.category, item.service, item.entity_names, item.strength, item.sentiment,
     item.priority, item.confidence AS base_confidence, item.reinforced_at, item.verdict, item.status, item.status_reason,
     item.protected, item.event_time, item.said_at, item.valid_from, item.valid_until, item.recorded_at,
@@ -9,6 +10,7 @@ SELECT item.id, item.text, item.kind, item.category, item.service, item.entity_n
     item.change_number AS version,
     ARRAY(SELECT link.kind || ':' || coalesce(other.id, link.from_rejection_id) FROM memory_item_link link
         LEFT JOIN memory_item other ON other.tenant_id = %(tenant)s AND other.status IN ('active', 'stale')
+            AND coalesce(other.recorded_at <= %(as_of)s::timestamptz, true)
             AND other.id = CASE WHEN link.to_item_id = item.id THEN link.from_item_id ELSE link.to_item_id END
         WHERE link.tenant_id = %(tenant)s AND link.closed_at IS NULL
         AND (link.to_item_id = item.id AND link.kind IN ('contradicts', 'probably_superseded')

@@ -103,7 +103,7 @@ def ranked(
 ) -> list[Ranked]:
     """Turn the best of the `allowed` candidates into hits in their order, not yet capped: enough for `limit`."""
     scored = [_scored(found, scores, row) for row in _best_rows(scores, np.flatnonzero(allowed), limit=limit)]
-    items = memory.hydrate([unit.id for unit in scored if unit.unit is Unit.ITEM])
+    items = memory.hydrate([unit.id for unit in scored if unit.unit is Unit.ITEM], as_of=context.as_of)
     answering = [item for item in items.values() if _passes(item, context.filter)]
     scored += _own_episodes(answering, found, scores, known={unit.id for unit in scored})
     episodes = [unit.id for unit in scored if unit.unit is Unit.EPISODE]
@@ -141,7 +141,7 @@ def _successors(
     """
     shown = {each.identity for each in placed}
     wanted = {newer: each for each in reversed(placed) for newer in each.superseded_by if newer not in shown}
-    items = memory.hydrate(list(search.passing(list(wanted), found.limits)))
+    items = memory.hydrate(list(search.passing(list(wanted), found.limits)), as_of=context.as_of)
     rows = {found.unit_id(row): row for row in np.flatnonzero(found.units.session < 0).tolist()} if items else {}
     return [
         _successor(item, wanted[item.id], rows.get(item.id), scores, context=context)

@@ -58,6 +58,33 @@ def test_what_was_believed_then_is_not_tagged_with_what_came_later(within: Scope
     assert (hit.text, TrustTag.SUPERSEDED in hit.tags) == (OLD, is_told)
 
 
+DOUBTED, DISPUTED = {TrustTag.PROBABLY_SUPERSEDED}, {TrustTag.CONFLICT}
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"),
+    [
+        (50, {OLD: set()}),
+        (150, {OLD: DOUBTED, NEW: set()}),
+        (250, {OLD: DOUBTED, NEW: DISPUTED, NEWER: DISPUTED}),
+    ],
+)
+def test_what_was_believed_then_is_not_doubted_by_what_came_later(
+    within: Scope, judged: ScriptedJudge, run_jobs, days, expected
+):
+    judged.relations |= {(OLD, NEW): ClaimRelation(update=0.7), (NEW, NEWER): ClaimRelation(conflict=0.97)}
+    for place, text in enumerate((OLD, NEW, NEWER)):
+        remember(within, text, FIRST + place * 100 * DAY)
+    run_jobs()
+    as_of = FIRST + days * DAY
+
+    recalled = recall(RecallRequest(query=ASKED, as_of=as_of), within=within).hits
+    listed = context(ContextRequest(as_of=as_of), within=within).included_hits
+
+    for hits in (recalled, listed):
+        assert {hit.text: set(hit.tags) & (DOUBTED | DISPUTED) for hit in hits} == expected
+
+
 @pytest.mark.usefixtures("changed")
 def test_an_older_claim_that_is_imported_last_is_believed_from_when_it_was_said(
     within: Scope, judged: ScriptedJudge, run_jobs
