@@ -17,7 +17,7 @@ from memory_platform.model import Retention, SummariesFirst
 _UNIT = [MinValueValidator(0.0), MaxValueValidator(1.0)]
 _POSITIVE = [MinValueValidator(0.0)]
 _AT_LEAST_ONE = [MinValueValidator(1)]
-_DAYS = [MinValueValidator(1), MaxValueValidator(LONGEST_TTL_DAYS)]
+_SPAN = [MinValueValidator(1), MaxValueValidator(LONGEST_TTL_DAYS)]
 _LAMBDA = [MinValueValidator(0.0), MaxValueValidator(LARGEST_LAMBDA)]
 
 
@@ -31,6 +31,11 @@ def amount_field(default: float, help_text: str) -> "models.FloatField[float, fl
 
 def count_field(default: int, help_text: str) -> "models.PositiveIntegerField[int, int]":
     return models.PositiveIntegerField(default=default, validators=_AT_LEAST_ONE, help_text=help_text)
+
+
+def time_field(default: int, help_text: str) -> "models.PositiveIntegerField[int, int]":
+    """So many days, hours or minutes: few enough that no date falls out of the calendar."""
+    return models.PositiveIntegerField(default=default, validators=_SPAN, help_text=help_text)
 
 
 def check_time_zone(name: str) -> None:
@@ -199,7 +204,7 @@ class Category(models.Model):
         default=90,
         null=True,
         blank=True,
-        validators=_DAYS,
+        validators=_SPAN,
         help_text="Days since confirmed after which a memory is tagged stale, and archived if unused; more keep it "
         "longer, empty: for good.",
     )
@@ -212,7 +217,7 @@ class Category(models.Model):
     erase_after_days = models.PositiveIntegerField(
         null=True,
         blank=True,
-        validators=_DAYS,
+        validators=_SPAN,
         help_text="Days after which its memories are erased for good, with their messages; more keep them longer, "
         "empty: for good.",
     )
@@ -502,7 +507,7 @@ class Policy(models.Model):
         "How much late days count beside early ones when confidence falls; higher fades old memories more. It"
         " is p in c·exp(−r·days^p).",
     )
-    operational_grace_days = count_field(
+    operational_grace_days = time_field(
         30, "Days before an operational memory starts to lose confidence; more keep it sure longer."
     )
     operational_weekly_loss = unit_field(
@@ -519,7 +524,7 @@ class Policy(models.Model):
         "Confidence, from 0 to 1 and as it has faded by now, below which a memory is listed as weak; higher "
         "lists more.",
     )
-    weak_soon_days = count_field(
+    weak_soon_days = time_field(
         7, "Days ahead that are looked at: what will be weak by then is listed as weak already. More days list more."
     )
 
@@ -539,10 +544,10 @@ class Policy(models.Model):
         "How probable, from 0 to 1, it must be that an output used a memory for it to count as used; higher "
         "counts fewer.",
     )
-    feedback_half_life_days = count_field(
+    feedback_half_life_days = time_field(
         30, "Days in which half of what was learnt from use fades; more keep it longer."
     )
-    feedback_window_hours = count_field(
+    feedback_window_hours = time_field(
         24, "Hours after a recall in which its output may be reported; more accept later reports."
     )
     feedback_same_question_from = unit_field(
@@ -557,10 +562,10 @@ class Policy(models.Model):
         default=False, help_text="A memory called outdated is no longer true; otherwise it counts as stale."
     )
 
-    stale_after_days = count_field(
+    stale_after_days = time_field(
         90, "Days a memory lies here and is not recalled before it counts as stale; more keep it current longer."
     )
-    forget_stale_after_days = count_field(
+    forget_stale_after_days = time_field(
         180, "Days a memory is stale before it is forgotten, which restoring undoes; more keep it longer."
     )
     prune_below = unit_field(
@@ -587,7 +592,7 @@ class Policy(models.Model):
         "How alike archived memories must be to be of one matter, from 0, related, to 1, duplicates; higher "
         "makes smaller groups.",
     )
-    cold_after_days = count_field(
+    cold_after_days = time_field(
         180, "Days an archived or forgotten memory is left alone before it is packed away; more keep it at hand longer."
     )
     entity_summary_mentions = count_field(
@@ -609,12 +614,13 @@ class Policy(models.Model):
         "How sure, from 0 to 1, it is at first that one thing brought another about, where a sentence says so; higher "
         "lets such causes weigh more. It is never surer than the memory it is read in.",
     )
-    report_days = count_field(
+    report_days = time_field(
         30, "Days the health report and the hit rates of the tiers look back; more show longer trends."
     )
 
     summary_debounce_seconds = models.PositiveIntegerField(
         default=60,
+        validators=[MaxValueValidator(LONGEST_TTL_DAYS)],
         help_text="Seconds after a change of its memories before a category's summary is written anew; more write it "
         "less often and later.",
     )
@@ -730,7 +736,7 @@ class Policy(models.Model):
         20, "Listeners to events that each web process serves at once; more take more of its connections."
     )
 
-    session_timeout_minutes = count_field(
+    session_timeout_minutes = time_field(
         30, "Minutes of silence after which a session is ended; more keep it open longer."
     )
     session_given_hits = count_field(
@@ -759,31 +765,31 @@ class Policy(models.Model):
         "How probable, from 0 to 1, it must be that an English statement tells of what happens once for a bare name of "
         "a day in it to fall due; higher takes more of them for habits and opening hours.",
     )
-    trigger_missed_days = count_field(
+    trigger_missed_days = time_field(
         1,
         "Days a time may be past when its message is read, and still fall due; more announce more of what was missed.",
     )
-    trigger_lapse_days = count_field(
+    trigger_lapse_days = time_field(
         30, "Days after which what fell due and nobody looked after is over; more keep it in sight longer."
     )
 
-    recall_retention_days = count_field(
+    recall_retention_days = time_field(
         90, "Days a recall trace is kept; more days let you look further back and take more room."
     )
-    job_retention_days = count_field(
+    job_retention_days = time_field(
         30, "Days a finished job is kept; more days let you look further back and take more room."
     )
-    rejection_retention_days = count_field(
+    rejection_retention_days = time_field(
         90, "Days a rejection is kept; more days let you look further back and take more room."
     )
-    event_retention_days = count_field(7, "Days an event can be asked for again; more let a listener stay away longer.")
+    event_retention_days = time_field(7, "Days an event can be asked for again; more let a listener stay away longer.")
     erasure_approval = models.CharField(
         max_length=13,
         default="none",
         choices=[("none", "nobody"), ("second_person", "a second person")],
         help_text="Who must approve that something is erased for good, besides who asks for it.",
     )
-    erasure_preview_minutes = count_field(
+    erasure_preview_minutes = time_field(
         60, "Minutes in which an erasure can be asked for as it was previewed; more leave longer to decide."
     )
     has_budgets = models.BooleanField(

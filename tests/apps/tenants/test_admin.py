@@ -895,6 +895,18 @@ def test_a_number_is_explained_by_a_sentence_for_people_who_are_no_engineers(fie
         assert re.search(r"\b(higher|more|longer)\b", text), "It says what a larger value does."
 
 
+@pytest.mark.parametrize("unit", ["days", "hours", "minutes"])
+def test_no_date_falls_out_of_the_calendar(owner, tenant, unit):
+    there = reverse("admin:tenants_policy_change", args=[tenant.id])
+    names = [field.name for field in Policy._meta.get_fields() if field.name.endswith(f"_{unit}")]
+    shown = owner.get(there)
+    assert names
+
+    page = owner.post(there, {**_fields(shown), **dict.fromkeys(names, 2_147_483_647)})
+
+    assert set(page.context["adminform"].form.errors) == set(names)
+
+
 def test_the_history_tells_what_was_and_is_and_whose_it_was(login, tenant):
     first, second = login(), login(Membership.Role.ADMIN)
     there = reverse("admin:tenants_policy_change", args=[tenant.id])
