@@ -301,7 +301,7 @@ def test_where_two_must_agree_nobody_approves_what_they_asked_for(world):
         world.send("get", "review-queue", token=key, user=user).json()["items"]
         for key, user in ((other, None), (other, ADAM), (world.key("review", agent="reviewer"), None))
     ]
-    assert [[entry["id"] for entry in queue if entry["source"] == "erasure"] for queue in queues] == [
+    assert [[entry["id"] for entry in queue if entry["kind"] == "erasure"] for queue in queues] == [
         [asked["id"]],
         [],
         [],
