@@ -246,6 +246,12 @@ def in_scope(tenant: SimpleNamespace) -> Iterator[scope.Scope]:
 
 
 @pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept for seconds is kept until statements are counted, however long a slow machine takes."""
+    monkeypatch.setattr("apps.tenants.selectors.CACHE_SECONDS", 3600.0)
+
+
+@pytest.fixture
 def run_jobs(tenant: SimpleNamespace) -> Callable[[], int]:
     """Run the queued jobs of `tenant` in this process, as a worker would, and say how many."""
     from apps.jobs import services  # noqa: PLC0415

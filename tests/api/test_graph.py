@@ -97,6 +97,7 @@ def test_entities_are_listed_searched_and_paged(caller, tell):
     assert [(each["name"], each["aliases"]) for each in found] == [("Ines Duarte", [])]
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_list_of_entities_is_read_at_once(caller, tell):
     tell(WORKS, BASED, "In May the company Nordwind hired Ines Duarte.")
     query = "{ entities { edges { node { id name type aliases mentionCount firstSeenAt lastSeenAt } } } }"

@@ -177,6 +177,7 @@ def test_remember_correct_confirm_explain(caller):
     assert len(old["versions"]["edges"]) == 1
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_what_replaced_each_row_is_read_for_all_rows_at_once(caller):
     counted = []
     replaced = {}
@@ -198,6 +199,7 @@ def test_what_replaced_each_row_is_read_for_all_rows_at_once(caller):
     assert counted[1] == counted[2]
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_the_memories_of_hits_are_read_at_once(caller):
     counted = []
     for text in ("Mara lives in Oslo.", "Mara has a red bicycle.", "Mara works as a nurse in a hospital."):

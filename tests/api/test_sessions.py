@@ -303,6 +303,7 @@ def test_a_schedule_that_cannot_be_planned_is_no_sessions_business(caller, misse
     assert caller.field('mutation { startSession(input: {sessionId: "chat-1"}) { overdue } }') == {"overdue": []}
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_heartbeat_takes_four_statements(tenant, agent, caller, missed):
     with tenant_scope(tenant.id):
         jobs.run_overdue()

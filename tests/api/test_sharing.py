@@ -189,6 +189,7 @@ def test_what_was_said_to_two_agents_and_differs_comes_back_from_both(agent_call
         assert all("CONFLICT" in hit["tags"] for hit in found)
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_naming_other_agents_costs_nothing_a_memory(agent_called):
     sales, nurse = agent_called("sales"), agent_called("nurse")
     share(nurse, "The clinic is closed on public holidays.")

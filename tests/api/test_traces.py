@@ -116,6 +116,7 @@ def test_a_branch_is_traced_from_its_parents_first_turn(caller):
 
 
 @pytest.mark.parametrize("text", [LIVES])
+@pytest.mark.usefixtures("unhurried")
 def test_a_trace_takes_as_many_statements_for_many_turns(caller, run_jobs, text, tenant):
     say(caller, "short", text)
     for number in range(12):

@@ -13,17 +13,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.tenants import selectors as tenants
 from tests.policy.conftest import ask
 from tests.policy.test_entries import MUTATIONS, QUERIES
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 FILE = Path(__file__).with_name("statements.json")
-
-
-@pytest.fixture(autouse=True)
-def _slow_machines(monkeypatch):
-    """What is kept for seconds is kept until the count is over, however long it takes."""
-    monkeypatch.setattr(tenants, "CACHE_SECONDS", 3600.0)
 
 
 def statements(name, victim, token):
