@@ -1,5 +1,5 @@
--- An item counts as gone when it is superseded, forgotten or archived; merged wordings have their target's state. What
--- only echoes an item is replaced with it, and gone with nothing. Fresher words replace nothing, nor does the same value again.
+-- An item counts as gone when it is superseded or forgotten; merged wordings have their target's state. What only
+-- echoes an item is replaced with it, and gone with nothing. Fresher words replace nothing, nor does the same value again.
 -- What may not be learnt of a message was forgotten, though no item says so: it came with an import.
 -- As of a moment only what had been superseded, and was known, by then counts.
 WITH RECURSIVE item AS NOT MATERIALIZED (
@@ -42,7 +42,7 @@ WITH RECURSIVE item AS NOT MATERIALIZED (
     WHERE successor.status IN ('active', 'stale')
 )
 SELECT told.resource_id,
-    coalesce(bool_and(told.status IN ('superseded', 'deleted', 'archived')) FILTER (WHERE is_drawn), false),
+    coalesce(bool_and(told.status IN ('superseded', 'deleted')) FILTER (WHERE is_drawn), false),
     ARRAY(SELECT DISTINCT current.id FROM current WHERE current.resource_id = told.resource_id AND current.is_replaced
         ORDER BY current.id),
     ARRAY(SELECT DISTINCT newer.id FROM current AS held

@@ -162,7 +162,7 @@ def test_what_is_archived_answers_who_asks_for_it_or_for_the_past_and_comes_back
 
     assert memory.run()["expired"] == 1
 
-    assert found() == set()
+    assert found() == {resource_id}, "What was said stays."
     assert found(filter=Filter(statuses=(Status.ARCHIVED,))) == {item_id}
     assert item_id in found(as_of=ago(90))
     with scope.enter(memory.worker):
