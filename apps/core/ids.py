@@ -10,6 +10,9 @@ from uuid import UUID
 NO_ROW: Final = UUID(int=0)
 """The id of nothing: a filter by an unknown name lets nothing pass."""
 
+ID_PATTERN: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+"""An id as it is written, for Python and for PostgreSQL."""
+
 _RANDOM_BITS: Final = 74
 _LOW_BITS: Final = 62
 

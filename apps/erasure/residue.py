@@ -17,7 +17,7 @@ from redis import Redis
 
 from apps.budgets.models import Usage, UsageDay
 from apps.core import clock, erasing, rows, scope
-from apps.core.ids import earliest_id
+from apps.core.ids import ID_PATTERN, earliest_id
 from apps.core.sql import statement
 from apps.curation.models import CuratedEntry, Proposal
 from apps.erasure.models import Erasure, ErasureTarget
@@ -60,8 +60,7 @@ FILE: Final = "git"
 ELSEWHERE: Final = frozenset({VALKEY, COPY, FILE})
 """Stores beside the database: what is removed there is counted in keys, nodes and commits, not in rows."""
 ID_CHARACTERS: Final = 36
-_ID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_UUID: Final = re.compile(_ID, re.IGNORECASE)
+_UUID: Final = re.compile(ID_PATTERN, re.IGNORECASE)
 _LIKE_ID: Final = "%-____-____-____-____________%"
 
 
@@ -256,7 +255,7 @@ def _names(table: str, own: Iterable[_Column], ids: str) -> list[str]:
             f" FROM {table} CROSS JOIN LATERAL (VALUES {texts}) AS held (name, said)"
             " WHERE tenant_id = %(tenant)s AND held.said LIKE %(like)s"
             ") found WHERE named = ANY (%(ids)s::uuid[]) ORDER BY name",
-            {"id": _ID, "like": _LIKE_ID, "ids": ids, "tenant": scope.current().tenant_id},
+            {"id": ID_PATTERN, "like": _LIKE_ID, "ids": ids, "tenant": scope.current().tenant_id},
         )
         return [name for (name,) in cursor.fetchall()]
 

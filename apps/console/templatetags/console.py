@@ -14,11 +14,12 @@ from django.utils.safestring import SafeString
 
 from apps.console import erasure_words
 from apps.core.clock import now
+from apps.core.ids import ID_PATTERN
 from apps.jobs.selectors import JobView
 
 register = template.Library()
 
-_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ID: Final = re.compile(ID_PATTERN)
 _SPANS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 

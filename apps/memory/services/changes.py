@@ -4,7 +4,7 @@ Nothing changes an item but `alter`, which notes the version; `write` adds docum
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -226,17 +226,10 @@ class Changes:
         kept = [period(item) for item in self._periods.values() if item.id not in self._dropped]
         if kept:
             index.set_periods(Unit.ITEM, kept)
-        for hidden in (True, False):
-            changed = [item.id for item in self._visibility.values() if is_hidden(item) is hidden]
-            if changed:
-                index.hide(Unit.ITEM, changed, hidden=hidden)
-        self._archive()
-
-    def _archive(self) -> None:
-        for archived in (True, False):
-            changed = [item.id for item in self._archival.values() if is_archived(item) is archived]
-            if changed:
-                index.archive(Unit.ITEM, changed, archived=archived)
+        for hidden, changed in _parted(self._visibility.values(), is_hidden):
+            index.hide(Unit.ITEM, changed, hidden=hidden)
+        for archived, changed in _parted(self._archival.values(), is_archived):
+            index.archive(Unit.ITEM, changed, archived=archived)
 
     def _embed(self, document_ids: Mapping[UUID, int]) -> None:
         """Store the vectors at hand; documents without get theirs from a job, with the comparison they still miss."""
@@ -276,6 +269,14 @@ class Changes:
     def _tell(self) -> None:
         taken = {link.to_item_id: link.from_item_id for link in self.links if link.kind == ItemLink.Kind.SUPERSEDES}
         tell([_event(item, kind, taken.get(item.id)) for item, kind in self._told.values()])
+
+
+def _parted(items: Collection[Item], holds: Callable[[Item], bool]) -> Iterator[tuple[bool, list[UUID]]]:
+    """The ids of those of which it holds, and of those of which it does not; none that has none."""
+    for wanted in (True, False):
+        ids = [item.id for item in items if holds(item) is wanted]
+        if ids:
+            yield wanted, ids
 
 
 def _event(item: Item, kind: EventKind, by: UUID | None) -> NewEvent:

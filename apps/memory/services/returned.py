@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
 from apps.core import scope
+from apps.core.ids import ID_PATTERN
 from apps.core.scope import Scope
 from apps.memory.models import Item
 from apps.memory.services.extracting import Extract
@@ -14,7 +16,7 @@ from apps.resources import selectors as resources
 from memory_platform.extraction.observing import LONGEST_CLAUSE, DropReason
 from memory_platform.model import Dropped, Fact, Observation, Role
 
-_ID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])")
+_ID: Final = re.compile(rf"(?<![\w-]){ID_PATTERN}(?![\w-])")
 
 
 def without_returned(extracts: Sequence[Extract], *, within: Scope) -> list[Extract]:
@@ -41,7 +43,7 @@ def _own(ids: Collection[UUID], tenant_id: UUID) -> set[UUID]:
     return {*items.values_list("id", flat=True), *resources.readable().filter(id__in=ids).values_list("id", flat=True)}
 
 
-def _left_out(extract: Extract, own: Collection[UUID]) -> Observation:
+def _left_out(extract: Extract, own: AbstractSet[UUID]) -> Observation:
     observation = extract.observation
     told = _told(observation, own)
     echoes = [fact for fact in observation.facts if _ids(fact) & told]
@@ -50,8 +52,8 @@ def _left_out(extract: Extract, own: Collection[UUID]) -> Observation:
     return replace(observation, facts=kept, dropped=(*observation.dropped, *dropped))
 
 
-def _told(observation: Observation, own: Collection[UUID]) -> frozenset[UUID]:
+def _told(observation: Observation, own: AbstractSet[UUID]) -> frozenset[UUID]:
     """The ids of the answer's rows and of the answer itself, which a quoted line of a block tells, too."""
     chains = [_ids(fact) for fact in observation.facts]
     quotes = any(each.reason == DropReason.ECHO for each in observation.dropped)
-    return frozenset().union(*(chain for chain in chains if quotes or chain & set(own)))
+    return frozenset().union(*(chain for chain in chains if quotes or chain & own))

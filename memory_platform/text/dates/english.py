@@ -220,8 +220,8 @@ def rest_of_unit(parts: Parts, place: PhrasePlace) -> Span | None:
 
 
 def weekday_of_week(parts: Parts, place: PhrasePlace) -> Span | None:
-    monday = _unit(parts["which"], "week", place.said).start
-    return day(monday + _weekday_index(parts["weekday"]) * DAY)
+    whole = _unit(parts["which"], "week", place.said)
+    return day(weekday_in(whole, _weekday_index(parts["weekday"]), 1))
 
 
 def shifted_unit(parts: Parts, place: PhrasePlace) -> Span | None:

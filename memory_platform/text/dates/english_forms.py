@@ -9,7 +9,7 @@ from memory_platform.text.dates import english, numeric
 from memory_platform.text.dates.directions import PREPOSITIONS
 from memory_platform.text.dates.grammar import Form, Grammar, NamedDate, Towards
 from memory_platform.text.dates.numeric import YEAR
-from memory_platform.text.dates.spans import SEASONS, WEEKDAY
+from memory_platform.text.dates.spans import MONTHS, SEASONS, WEEKDAY
 
 _MONTH: Final = (
     r"(?:january|february|march|april|may|june?|july?|august|september|october|november|december"
@@ -76,7 +76,7 @@ _COMPLETE: Final = (
     ),
     Form(
         "ticketed",
-        r"(?P<day>[0-3]\d)(?-i:(?P<month>JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC))(?P<year>\d\d)(?!\w)",
+        rf"(?P<day>[0-3]\d)(?-i:(?P<month>{'|'.join(name[:3].upper() for name in MONTHS)}))(?P<year>\d\d)(?!\w)",
         english.day_and_month,
     ),
     Form(

@@ -37,6 +37,7 @@ from memory_platform.text.dates.spans import (
     part_of_month,
     week,
     weekday,
+    weekday_in,
     year,
     yearly,
 )
@@ -257,8 +258,8 @@ class _Language:
         return self._dated(parts, place, lambda its_year: part_of_month(which, month(its_year, of_month)))
 
     def _weekday_of_week(self, parts: Parts, place: PhrasePlace) -> Span | None:
-        monday = week(place.said + (1 if parts["following"] else -1) * WEEK).start
-        return day(monday + self._weekdays[parts["weekday"]] * DAY)
+        whole = week(place.said + (1 if parts["following"] else -1) * WEEK)
+        return day(weekday_in(whole, self._weekdays[parts["weekday"]], 1))
 
     def _month_of_year(self, parts: Parts, _place: PhrasePlace) -> Span | None:
         return written(month(int(parts["year"]), self._month_number(parts)))

@@ -174,7 +174,7 @@ def weekday(index: int, said: date, direction: Direction, *, is_this: bool = Fal
 
 
 def weekday_in(whole: Span, index: int, nth: int) -> date:
-    """The first to fourth weekday (0 is Monday) of a month, or for -1 its last."""
+    """The first, second, … weekday (0 is Monday) of a week or month, or for -1 its last."""
     if nth < 0:
         last = whole.end - DAY
         return last - (last.weekday() - index) % 7 * DAY
