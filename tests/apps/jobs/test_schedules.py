@@ -171,6 +171,21 @@ def test_the_tick_starts_what_is_due_of_all_tenants(scheduled, make_tenant):
     assert [len(jobs(tenant)) for tenant in several] == [1, 1, 1]
 
 
+def test_tenants_whose_last_run_goes_on_keep_no_other_from_its_own(scheduled, make_tenant, monkeypatch):
+    monkeypatch.setattr(scheduling, "TENANTS_AT_ONCE", 1)
+    with at(MONDAY):
+        late = [make_tenant() for _ in range(2)]
+    with at(MONDAY + DAY):
+        for tenant in late:
+            look(tenant)
+        other = make_tenant()
+    with at(MONDAY + 2 * DAY):
+        while services.run_all_overdue():
+            pass
+
+    assert [len(jobs(tenant)) for tenant in (*late, other)] == [1, 1, 1]
+
+
 def test_hundreds_that_are_due_at_once_are_begun_once_each_a_bounded_number_at_a_look(scheduled, make_tenant):
     """As after a night without workers; three workers look at the same time."""
     with at(MONDAY):
