@@ -41,7 +41,7 @@ Pair = tuple[int, int]
 class ComparedHit:
     """A hit as it is compared: its `place` in the answer, `said_at` when it was last said, `confirmed_at` when somebody
     last vouched for it, `sources` the messages it rests on, `author` whose memory it is, `slot` the state it speaks of
-    where that is known.
+    where that is known. `is_outdated_echo`: the assistant says what is known to have been replaced, which is no news.
     """
 
     place: int
@@ -51,6 +51,7 @@ class ComparedHit:
     sources: frozenset[Hashable] = frozenset()
     author: str | None = None
     slot: Slot = NO_SLOT
+    is_outdated_echo: bool = False
 
 
 def nearness(thresholds: Thresholds) -> float:
@@ -107,6 +108,7 @@ def _may_replace(older: ComparedHit, newer: ComparedHit) -> bool:
     return (
         newer.said_at > max(older.said_at, older.confirmed_at or older.said_at)
         and older.author == newer.author
+        and not newer.is_outdated_echo
         and older.sources.isdisjoint(newer.sources)
     )
 

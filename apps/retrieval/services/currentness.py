@@ -15,7 +15,7 @@ from apps.memory.judging import judged
 from apps.retrieval.results import Hit
 from apps.retrieval.services.questions import Question, Telemetry
 from memory_platform.errors import ProviderError
-from memory_platform.model import Profile, TrustTag, Unit, in_context
+from memory_platform.model import Profile, Role, TrustTag, Unit, in_context
 from memory_platform.ports import ClaimPair
 from memory_platform.retrieval import currentness
 from memory_platform.retrieval.currentness import LOOKED_AT, ComparedHit, Pair
@@ -78,6 +78,7 @@ def _statement(place: int, hit: Hit) -> ComparedHit:
         sources=frozenset(source.resource_id for source in hit.sources),
         author=hit.said_by,
         slot=hit.slot,
+        is_outdated_echo=hit.role is Role.ASSISTANT and not KNOWN.isdisjoint(hit.tags),
     )
 
 

@@ -1,6 +1,7 @@
 """Who said it, wherever it is shown: in hits, in what explains them, and in the lines of the block."""
 
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
 
@@ -12,7 +13,7 @@ from apps.resources import services as resources
 from apps.resources.services import NewTurn
 from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.services import context, recall
-from memory_platform.model import ContextStyle, Role, TrustTag, Unit
+from memory_platform.model import ClaimRelation, ContextStyle, Role, TrustTag, Unit
 from tests.apps.retrieval.conftest import SAID_AT, embed_all
 
 QUESTION = "How long does the staging deploy take?"
@@ -102,12 +103,7 @@ def test_an_echo_of_what_was_replaced_is_tagged_and_stands_behind_it(told, know,
     old = know("The staging deploy takes nine minutes.", occurred_at=SAID_AT)
     (echo,) = told(llm_output="The staging deploy takes nine minutes, as you said.")
     (other,) = told(llm_output="The production deploy takes nine minutes.", occurred_at=SAID_AT + timedelta(hours=1))
-    with enter(within):
-        item = memory.item(old)
-        ItemLink.objects.create(
-            tenant_id=within.tenant_id, agent_id=item.agent_id, kind=ItemLink.Kind.ECHOES, reason="echo",
-            from_resource_id=echo, to_item_id=old, created_at=datetime.now(UTC),
-        )  # fmt: skip
+    link_echo(within, echo, old)
     before = {hit.id: hit.tags for hit in asked(within, limit=20).hits}
     new = services.correct(old, "The staging deploy takes four minutes.", within=within).item.id
 
@@ -119,3 +115,31 @@ def test_an_echo_of_what_was_replaced_is_tagged_and_stands_behind_it(told, know,
     assert [hit.id for hit in hits].index(new) < [hit.id for hit in hits].index(echo)
     (line,) = [line for line in block(within).splitlines() if "as you said" in line]
     assert line.endswith("[superseded]")
+
+
+@pytest.mark.parametrize(
+    ("likely", "tag"), [(0.97, TrustTag.SUPERSEDED), (0.7, TrustTag.PROBABLY_SUPERSEDED)], ids=["surely", "probably"]
+)
+def test_an_echo_of_what_was_replaced_replaces_nothing(told, know, judged, within: Scope, likely, tag):
+    outdated, current = "The staging deploy takes nine minutes.", "The staging deploy takes four minutes."
+    said = "The staging deploy takes nine minutes, as you said."
+    judged.relations |= {pair: ClaimRelation(update=likely) for pair in ((outdated, current), (current, said))}
+    old = know(outdated, occurred_at=SAID_AT)
+    new = know(current, occurred_at=SAID_AT + timedelta(days=1))
+    (echo,) = told(llm_output=said, occurred_at=SAID_AT + timedelta(days=2))
+    link_echo(within, echo, old)
+
+    hits = asked(within, limit=20).hits
+
+    tags = {hit.id: hit.tags for hit in hits}
+    assert tags[echo] == (tag,)
+    assert not {TrustTag.SUPERSEDED, TrustTag.PROBABLY_SUPERSEDED} & set(tags[new])
+    assert [hit.id for hit in hits].index(new) < [hit.id for hit in hits].index(echo)
+
+
+def link_echo(within: Scope, echo: UUID, item_id: UUID) -> None:
+    with enter(within):
+        ItemLink.objects.create(
+            tenant_id=within.tenant_id, agent_id=memory.item(item_id).agent_id, kind=ItemLink.Kind.ECHOES,
+            reason="echo", from_resource_id=echo, to_item_id=item_id, created_at=datetime.now(UTC),
+        )  # fmt: skip
