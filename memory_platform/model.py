@@ -204,6 +204,21 @@ class TrustTag(StrEnum):
     """A newer memory has probably taken its place."""
 
 
+class SessionChangeKind(StrEnum):
+    """What became of a memory after a session was given it."""
+
+    REPLACED = "replaced"
+    """A newer memory took its place, or probably did."""
+    FORGOTTEN = "forgotten"
+    """It was forgotten."""
+    HELD = "held"
+    """It waits for review, as when somebody says that it is wrong."""
+    ARCHIVED = "archived"
+    """It is over or faded."""
+    OUTDATED = "outdated"
+    """Somebody says that it is no longer so."""
+
+
 class Relevance(StrEnum):
     """How sure it is that a hit answers: between the floor and certainty it is LOW."""
 

@@ -193,7 +193,14 @@ def _print_block(block: Answer, *, session: str | None) -> None:
     console.print(block["text"] or nothing, markup=False, soft_wrap=True)
     for each in block["changed"]:
         # Not to be piped into the prompt with the block.
-        complaints.print(f"{each['tag'].replace('_', ' ')}: {each['text']} → {each['replacement']}", markup=False)
+        complaints.print(_changed(each), markup=False)
+
+
+def _changed(change: Answer) -> str:
+    what = change["text"] or f"memory {change['id']}"
+    if change["tag"] is None:
+        return f"{change['became']}: {what}"
+    return f"{change['tag'].replace('_', ' ')}: {what} → {change['replacement']}"
 
 
 def report_output(

@@ -17,6 +17,7 @@ from memory_platform.model import (
     Priority,
     Role,
     Sentiment,
+    SessionChangeKind,
     Slot,
     Status,
     Strength,
@@ -394,6 +395,16 @@ class Replacement:
     replaced_id: UUID
     by: UUID
     is_sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChange:
+    """What became of an item: `replacement`, or what it is since `at`."""
+
+    item_id: UUID
+    became: SessionChangeKind
+    at: datetime | None
+    replacement: Replacement | None
 
 
 @dataclass(frozen=True, slots=True)

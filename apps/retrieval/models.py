@@ -10,7 +10,7 @@ class Recall(models.Model):
     """One answered question. Query texts are content: erasable, and pruned after Policy.recall_retention_days.
 
     `session_external_id` is the caller's own id of the conversation, which need not have a captured message yet;
-    `changed` are the items that it was told have replaced what it was given before.
+    `changed` are the items that it was told have replaced what it was given before, or are gone or in question.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id)

@@ -5,7 +5,18 @@ from datetime import datetime
 from uuid import UUID
 
 from memory_platform.consolidation.authority import CALLER, Voice
-from memory_platform.model import NO_SLOT, Intent, Profile, Relevance, Role, Slot, TrustTag, Unit, Verdict
+from memory_platform.model import (
+    NO_SLOT,
+    Intent,
+    Profile,
+    Relevance,
+    Role,
+    SessionChangeKind,
+    Slot,
+    TrustTag,
+    Unit,
+    Verdict,
+)
 from memory_platform.retrieval.context import EMPTY, Block, Omission
 
 
@@ -155,17 +166,18 @@ class RecallResult:
 
 @dataclass(frozen=True, slots=True)
 class SessionChange:
-    """What a session was given before (`id` and `text`, first at `given_at`) and what took its place since.
+    """What a session was given before (first at `given_at`) and what became of it since; `text` is None once forgotten.
 
-    `tag` SUPERSEDED: surely, PROBABLY_SUPERSEDED: probably.
+    REPLACED: by `replaced_by`, which says `replacement`; `tag` SUPERSEDED: surely, PROBABLY_SUPERSEDED: probably.
     """
 
     id: UUID
-    text: str
+    text: str | None
     given_at: datetime
-    tag: TrustTag
-    replaced_by: UUID
-    replacement: str
+    became: SessionChangeKind
+    tag: TrustTag | None = None
+    replaced_by: UUID | None = None
+    replacement: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

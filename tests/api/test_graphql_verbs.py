@@ -74,7 +74,7 @@ def test_what_was_captured_can_be_recalled_with_its_source(caller, run_jobs):
 IN_SESSION = """query($options: ContextOptions) {
   context(query: "Which PostgreSQL does Harbor run on?", options: $options) {
   included available hits { id alreadyGiven givenAt }
-  changed { id text givenAt tag replacedBy replacement }
+  changed { id text givenAt became tag replacedBy replacement }
   explanation { floor arms { name } leftOut { unit id text role reason } } } }"""
 
 
@@ -109,6 +109,7 @@ def test_a_session_is_told_what_is_new_and_what_changed(caller):
             "id": old,
             "text": said,
             "givenAt": hit["givenAt"],
+            "became": "REPLACED",
             "tag": "SUPERSEDED",
             "replacedBy": new,
             "replacement": "Harbor runs on PostgreSQL 17.",

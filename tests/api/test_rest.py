@@ -171,6 +171,21 @@ def test_memories_are_listed_as_of_a_moment(caller):
     assert caller.get("/api/v1/memories", as_of="2026-03-01T09:00:00").json()["error"]["field"] == "as_of"
 
 
+def test_a_session_is_told_what_was_forgotten_without_its_words(caller):
+    told = caller.post("/api/v1/memories", {"text": "Harbor runs on PostgreSQL 15."}).json()["memory"]["id"]
+    asked = {"query": "Which PostgreSQL does Harbor run on?", "session_id": "chat/1"}
+    caller.post("/api/v1/context", asked)
+    gone = caller.post("/api/v1/forget", {"ids": [told], "dry_run": False}).json()
+    assert gone["batch_id"] is not None
+
+    then, again = (caller.post("/api/v1/context", asked) for _ in range(2))
+
+    (change,) = then.json()["changed"]
+    assert "PostgreSQL 15" not in then.content.decode()
+    assert (change["id"], change["became"], change["text"], change["tag"]) == (told, "forgotten", None, None)
+    assert again.json()["changed"] == []
+
+
 def test_a_session_is_not_given_a_memory_twice(caller):
     told = caller.post("/api/v1/memories", {"text": "Harbor runs on PostgreSQL 15."}).json()["memory"]["id"]
     asked = {"query": "Which PostgreSQL does Harbor run on?", "session_id": "chat/1"}

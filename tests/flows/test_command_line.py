@@ -311,6 +311,15 @@ def test_a_conversation_is_not_given_the_same_twice(memory: Memory, remembered: 
     assert "given before" in asked.out
 
 
+def test_a_conversation_is_told_what_was_forgotten_by_its_id_alone(memory: Memory, remembered: Callable[[str], str]):
+    gone = remembered("The sauna in Lahti is heated with alder.")
+    words = ("context", "What is the sauna in Lahti heated with?", "--session", "sauna-2")
+    memory(*words)
+    memory("forget", gone, "--yes")
+
+    assert f"forgotten: memory {gone}" in memory(*words).err
+
+
 def test_usage_is_told_by_group_as_a_table_as_json_and_as_csv(memory: Memory):
     told = memory("usage", "--by", "operation", "--json").data
     rows = memory("usage", "--by", "operation", "--csv").out.splitlines()

@@ -18,6 +18,7 @@ from memory_platform.model import (
     Profile,
     Relevance,
     Role,
+    SessionChangeKind,
     Status,
     TrustTag,
     Unit,
@@ -295,14 +296,17 @@ class RecallExplanation(Answer):
 
 
 class SessionChange(Answer):
-    """What the session was given before, and the current memory that took its place since."""
+    """What the session was given before, and what became of it since."""
 
     id: UUID = Field(description="The memory that was given, by its id.")
-    text: str
+    text: str | None = Field(description="What it says; null: it was forgotten.")
     given_at: datetime = Field(description="When the session was first given it.")
-    tag: TrustTag = Field(description="SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably.")
-    replaced_by: UUID = Field(description="The current memory, by its id.")
-    replacement: str = Field(description="What the current memory says.")
+    became: SessionChangeKind
+    tag: TrustTag | None = Field(
+        description="SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably; null: nothing took its place."
+    )
+    replaced_by: UUID | None = Field(description="The current memory that took its place, by its id; null: none did.")
+    replacement: str | None = Field(description="What the current memory says; null: none took its place.")
 
 
 class Recall(Answer):

@@ -2,18 +2,23 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import Q, QuerySet
 
-from apps.core import scope
+from apps.core import clock, scope
 from apps.core.sql import prepared_cursor, statement
 from apps.memory.documents import FRESHER_WORDING
 from apps.memory.models import ForgottenUnit, Item, ItemLink
-from apps.memory.results import EpisodeState, ItemState, Replaced, Replacement
+from apps.memory.results import EpisodeState, ItemChange, ItemState, Replaced, Replacement
 from memory_platform.consolidation.conflict import ConflictReason
-from memory_platform.model import Status, Unit
+from memory_platform.model import SessionChangeKind, Status, Unit
+
+_CHANGES: Final = statement("memory", "item_changes").replace(
+    "{replacements}", statement("memory", "item_replacements")
+)
 
 
 def superseded(item_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
@@ -86,6 +91,22 @@ def replacements(item_ids: Sequence[UUID]) -> list[Replacement]:
             statement("memory", "item_replacements"), {"tenant": scope.current().tenant_id, "ids": list(item_ids)}
         )
         return [Replacement(*row) for row in cursor.fetchall()]
+
+
+def item_changes(item_ids: Sequence[UUID]) -> list[ItemChange]:
+    """What took, or probably took, the place of items that can be read, and which of them are gone or in question since
+    when; one statement.
+    """
+    if not item_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_CHANGES, {"tenant": scope.current().tenant_id, "ids": list(item_ids), "now": clock.now()})
+        return [
+            ItemChange(
+                item_id, SessionChangeKind(became), at, None if by is None else Replacement(item_id, by, is_sure)
+            )
+            for item_id, became, at, by, is_sure in cursor.fetchall()
+        ]
 
 
 def replaced(item_ids: Sequence[UUID]) -> dict[UUID, list[Replaced]]:

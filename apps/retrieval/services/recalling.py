@@ -94,7 +94,7 @@ class Kept:
 
     @property
     def told(self) -> tuple[UUID, ...]:
-        return tuple(change.replaced_by for change in self.changes)
+        return tuple(change.replaced_by or change.id for change in self.changes)
 
 
 Keep = Callable[[Question | None, Sequence[Hit], GivenSoFar], Kept]

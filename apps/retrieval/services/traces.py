@@ -29,8 +29,8 @@ COUNT_AFTER = timedelta(seconds=30)
 class Trace:
     """What is kept of an answer besides its hits; milliseconds by stage.
 
-    `session_id` is the caller's own, `changed` the items it was told of that replaced what it was given. Of a trial
-    only what it spent is kept.
+    `session_id` is the caller's own, `changed` the items it was told of: what replaced what it was given, or what of
+    that is gone. Of a trial only what it spent is kept.
     """
 
     recall_id: UUID

@@ -1,4 +1,5 @@
--- The hits a session was handed last, newest first, then what it was told has replaced one (without a unit). A branch was
+-- The hits a session was handed last, newest first, then the items it was told of (without a unit): what has replaced one, or
+-- is gone itself. A branch was
 -- handed what its ancestors were, until the turn it parts from them was captured.
 WITH RECURSIVE line AS (
     {line}

@@ -442,6 +442,19 @@ Sentiment = Literal["frustrated", "excited", "uncertain", "neutral"]
 
 - `neutral`: None of these.
 """
+SessionChangeKind = Literal["replaced", "forgotten", "held", "archived", "outdated"]
+"""What became of a memory after a session was given it.
+
+- `replaced`: A newer memory took its place, or probably did.
+
+- `forgotten`: It was forgotten.
+
+- `held`: It waits for review, as when somebody says that it is wrong.
+
+- `archived`: It is over or faded.
+
+- `outdated`: Somebody says that it is no longer so.
+"""
 Status = Literal["active", "stale", "archived", "superseded", "deleted"]
 """- `active`: It holds, and is recalled.
 
@@ -940,20 +953,22 @@ class Hit(Record):
 
 @dataclass(frozen=True, slots=True)
 class SessionChange(Record):
-    """What the session was given before, and the current memory that took its place since."""
+    """What the session was given before, and what became of it since."""
 
     id: str
     """The memory that was given, by its id."""
-    text: str
-    """What it says."""
+    text: str | None
+    """What it says; null: it was forgotten."""
     given_at: datetime
     """When the session was first given it."""
-    tag: TrustTag
-    """SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably."""
-    replaced_by: str
-    """The current memory, by its id."""
-    replacement: str
-    """What the current memory says."""
+    became: SessionChangeKind
+    """What became of it."""
+    tag: TrustTag | None
+    """SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably; null: nothing took its place."""
+    replaced_by: str | None
+    """The current memory that took its place, by its id; null: none did."""
+    replacement: str | None
+    """What the current memory says; null: none took its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1047,7 +1062,7 @@ class ContextBlock(Record):
     hits: tuple[Hit, ...]
     """What is in the block, best first."""
     changed: tuple[SessionChange, ...]
-    """What replaced memories of this session, each told once."""
+    """What became of memories this session was given, each told once."""
     degraded: tuple[str, ...]
     """What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is spent up to
     there. Empty when whole.
@@ -2237,7 +2252,7 @@ class Recall(Record):
     already_given: int
     """Hits left out because the session has them: none unless repeat is false."""
     changed: tuple[SessionChange, ...]
-    """What replaced memories of this session, each told once."""
+    """What became of memories this session was given, each told once."""
     explanation: RecallExplanation | None
     """Why the answer is what it is; null unless `explain` asked for it."""
 

@@ -276,6 +276,14 @@ export type Scope = "read" | "write" | "share" | "review" | "admin" | "billing" 
  * - `neutral`: None of these. */
 export type Sentiment = "frustrated" | "excited" | "uncertain" | "neutral";
 
+/** What became of a memory after a session was given it.
+ * - `replaced`: A newer memory took its place, or probably did.
+ * - `forgotten`: It was forgotten.
+ * - `held`: It waits for review, as when somebody says that it is wrong.
+ * - `archived`: It is over or faded.
+ * - `outdated`: Somebody says that it is no longer so. */
+export type SessionChangeKind = "replaced" | "forgotten" | "held" | "archived" | "outdated";
+
 /** - `active`: It holds, and is recalled.
  * - `stale`: It was not recalled for long, or is said to be outdated, and counts half.
  * - `archived`: It is over or faded, and out of recall; it can come back.
@@ -713,20 +721,22 @@ export interface Hit {
   given_at: string | null;
 }
 
-/** What the session was given before, and the current memory that took its place since. */
+/** What the session was given before, and what became of it since. */
 export interface SessionChange {
   /** The memory that was given, by its id. */
   id: string;
-  /** What it says. */
-  text: string;
+  /** What it says; null: it was forgotten. */
+  text: string | null;
   /** When the session was first given it. */
   given_at: string;
-  /** SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably. */
-  tag: TrustTag;
-  /** The current memory, by its id. */
-  replaced_by: string;
-  /** What the current memory says. */
-  replacement: string;
+  /** What became of it. */
+  became: SessionChangeKind;
+  /** SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably; null: nothing took its place. */
+  tag: TrustTag | null;
+  /** The current memory that took its place, by its id; null: none did. */
+  replaced_by: string | null;
+  /** What the current memory says; null: none took its place. */
+  replacement: string | null;
 }
 
 export interface TimeSpan {
@@ -806,7 +816,7 @@ export interface ContextBlock {
   available: number;
   /** What is in the block, best first. */
   hits: Hit[];
-  /** What replaced memories of this session, each told once. */
+  /** What became of memories this session was given, each told once. */
   changed: SessionChange[];
   /** What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is spent up to there. Empty when whole. */
   degraded: string[];
@@ -1876,7 +1886,7 @@ export interface Recall {
   available: number;
   /** Hits left out because the session has them: none unless repeat is false. */
   already_given: number;
-  /** What replaced memories of this session, each told once. */
+  /** What became of memories this session was given, each told once. */
   changed: SessionChange[];
   /** Why the answer is what it is; null unless `explain` asked for it. */
   explanation: RecallExplanation | null;

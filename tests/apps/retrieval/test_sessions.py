@@ -2,14 +2,20 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
+from uuid import UUID
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from apps.core import clock
 from apps.core.scope import Reach, Scope, enter, tenant_scope
 from apps.memory import services as memory
 from apps.memory.models import Item, ItemLink
+from apps.memory.requests import ForgetRequest
+from apps.memory.services import audience
+from apps.memory.services.changes import Changes
 from apps.resources import selectors as resources
 from apps.resources import services as resource_services
 from apps.retrieval.models import Recall
@@ -17,7 +23,18 @@ from apps.retrieval.requests import ContextRequest, Filter, RecallRequest
 from apps.retrieval.services import context, recall, sessions
 from apps.tenants import services as tenants
 from apps.tenants.models import Policy
-from memory_platform.model import ContextStyle, Message, Role, TrustTag, Verdict, Visibility, Whose
+from memory_platform.lifecycle.feedback import Opinion
+from memory_platform.model import (
+    ContextStyle,
+    Message,
+    Role,
+    SessionChangeKind,
+    Status,
+    TrustTag,
+    Verdict,
+    Visibility,
+    Whose,
+)
 from memory_platform.retrieval.context import Omission
 from tests.cast import ADAM, MARA
 
@@ -333,6 +350,123 @@ def test_the_past_is_asked_about_without_what_came_later(know, within: Scope):
     memory.correct(old, "Harbor runs on PostgreSQL 17.", "upgraded", within=within)
 
     assert ask(within, "What does Mara like to drink?", as_of=datetime.now(tz=UTC)).changed == ()
+
+
+def forget(item_id: UUID, within: Scope) -> UUID:
+    with enter(within):
+        return memory.forget(ForgetRequest(item_ids=(item_id,))).batch_id
+
+
+def judge(item_id: UUID, opinion: Opinion, within: Scope) -> None:
+    with enter(within):
+        memory.give_feedback(item_id, opinion)
+
+
+def archive(item_id: UUID, within: Scope) -> None:
+    with enter(within):
+        item = Item.objects.get(id=item_id)
+        changes = Changes(now=clock.now(), number=audience.lock(audience.of(item)))
+        changes.alter(item, "archived", "expired", status=Status.ARCHIVED.value)
+        changes.write()
+
+
+def end(item_id: UUID, within: Scope) -> None:
+    with tenant_scope(within.tenant_id):
+        tenants.change(Policy.objects.get(tenant_id=within.tenant_id), {"outdated_ends_validity": True})
+    judge(item_id, Opinion.OUTDATED, within)
+
+
+BOX_QUERY = "What is the lock box code?"
+ELSEWHERE = "What does Mara like to drink?"
+
+
+@pytest.mark.parametrize(
+    ("happen", "became", "text"),
+    [
+        (forget, SessionChangeKind.FORGOTTEN, None),
+        (partial(judge, opinion=Opinion.WRONG), SessionChangeKind.HELD, BOX),
+        (archive, SessionChangeKind.ARCHIVED, BOX),
+        (partial(judge, opinion=Opinion.OUTDATED), SessionChangeKind.OUTDATED, BOX),
+        (end, SessionChangeKind.OUTDATED, BOX),
+    ],
+)
+def test_a_session_is_told_once_what_became_of_what_it_has(know, within: Scope, happen, became, text):
+    box = know(BOX)
+    ask(within, BOX_QUERY)
+    happen(box, within=within)
+
+    assert find(within, ELSEWHERE, session="other").changed == ()
+    (change,) = find(within, ELSEWHERE).changed
+    assert (change.id, change.became, change.text) == (box, became, text)
+    assert (change.tag, change.replaced_by, change.replacement) == (None, None, None)
+    assert find(within, ELSEWHERE).changed == ask(within, ELSEWHERE).changed == ()
+    assert ask(within, BOX_QUERY).included == 0
+
+
+def test_what_became_of_a_memory_before_it_was_given_is_no_news(know, within: Scope):
+    box = know(BOX)
+    judge(box, Opinion.OUTDATED, within)
+
+    assert ids(ask(within, BOX_QUERY)) == {box}
+    assert ask(within, ELSEWHERE).changed == ()
+
+
+def test_what_comes_back_is_given_again_and_told_of_when_it_goes_again(know, within: Scope):
+    box = know(BOX)
+    ask(within, BOX_QUERY)
+    batch = forget(box, within)
+    ask(within, ELSEWHERE)
+    with enter(within):
+        memory.restore(batch)
+
+    assert ids(ask(within, BOX_QUERY)) == {box}
+    assert ids(ask(within, BOX_QUERY)) == set()
+    forget(box, within)
+    assert [change.id for change in ask(within, ELSEWHERE).changed] == [box]
+
+
+def test_what_replaced_a_memory_and_is_forgotten_then_is_told_too(know, within: Scope):
+    old = know(BOX)
+    ask(within, BOX_QUERY)
+    new = memory.correct(old, "The lock box code is 4712.", "changed", within=within).item.id
+    told = ask(within, ELSEWHERE).changed
+    forget(new, within)
+
+    (change,) = ask(within, ELSEWHERE).changed
+
+    assert [each.became for each in told] == [SessionChangeKind.REPLACED]
+    assert (change.id, change.became, change.text) == (new, SessionChangeKind.FORGOTTEN, None)
+
+
+def test_what_became_of_a_memory_is_told_of_once_though_it_is_doubted_too(know, within: Scope):
+    old = know("Mara keeps her bicycle in the cellar.")
+    ask(within, "Where does Mara keep her bicycle?")
+    doubt(old, know("The uncle sold her something from Bohemia."), within)
+    judge(old, Opinion.WRONG, within)
+
+    told = [each for _ in range(2) for each in ask(within, ELSEWHERE).changed]
+
+    assert [(each.id, each.became) for each in told] == [(old, SessionChangeKind.HELD)]
+
+
+def test_what_another_agent_may_no_longer_read_it_is_not_told_of(know, within: Scope):
+    box = know(BOX, visibility=Visibility.SHARED)
+    with tenant_scope(within.tenant_id):
+        other = replace(within, reach=Reach.SHARED, agent_id=tenants.create_agent(slug="other").id)
+    assert ids(ask(other, BOX_QUERY)) == {box}
+    with enter(within):
+        Item.objects.filter(tenant_id=within.tenant_id, id=box).update(visibility=Visibility.PRIVATE.value)
+    forget(box, within)
+
+    assert ask(other, ELSEWHERE).changed == ()
+
+
+def test_the_past_is_asked_about_without_what_was_forgotten_since(know, within: Scope):
+    box = know(BOX)
+    ask(within, BOX_QUERY)
+    forget(box, within)
+
+    assert ask(within, ELSEWHERE, as_of=datetime.now(tz=UTC)).changed == ()
 
 
 @pytest.fixture
