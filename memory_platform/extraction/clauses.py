@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from memory_platform.extraction.asking import asks
 from memory_platform.extraction.memory_requests import asks_of_memory
 from memory_platform.knowledge.assertion import is_unsure
 from memory_platform.knowledge.attribution import attributed_to
@@ -283,6 +284,8 @@ def _is_going_to(sentence: Sentence, head: int) -> bool:
 def _mood(sentence: Sentence, head: int, own: Sequence[int], text: str) -> Mood:
     if (marked := _marked_mood(text)) is not Mood.ASSERTED:
         return marked
+    if asks(sentence, head, own):
+        return Mood.QUESTION
     tokens = [sentence.tokens[place] for place in own]
     if any(token.relation == "mark" and token.text.casefold() in CONDITIONS for token in tokens):
         return Mood.HYPOTHETICAL

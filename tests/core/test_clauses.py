@@ -313,3 +313,38 @@ def test_a_clause_in_quotation_marks_is_quoted():
 )
 def test_what_was_named_before_is_pointed_back_to(text, points_back):
     assert one(text).points_back is points_back
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "where do I live",
+        "what is my cabin number",
+        "who is my manager",
+        "who does our taxes",
+        "which vendor did we pick",
+        "is Priya still vegetarian",
+        "did the plumber ever turn up",
+        "and how many seats did we book",
+    ],
+)
+def test_what_is_turned_round_asks_without_a_question_mark(text):
+    assert one(text).mood is Mood.QUESTION
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where I live it rains a lot.",
+        "What I want is a quiet room.",
+        "Never have I seen such a mess.",
+        "Here is the plan.",
+        "Only then did we move to Oslo.",
+        "can't, the kids' school bus is at nine every day",
+        "Who knew, Anna is vegan.",
+        "Will is my brother.",
+        "Did the groceries already.",
+    ],
+)
+def test_what_only_looks_like_a_question_is_none(text):
+    assert all(clause.mood is not Mood.QUESTION for clause in read(text))
