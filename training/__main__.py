@@ -42,6 +42,13 @@ def main() -> None:
         help="how much of the weights is what that round made; the rest is what shipped before it (default: all)",
     )
     parser.add_argument(
+        "--refit",
+        nargs="*",
+        metavar="hand",
+        help="fit anew only those heads of the `claims` that ship by which a clause is weighed; what these hands wrote"
+        " counts three times",
+    )
+    parser.add_argument(
         "--stricter",
         type=float,
         default=0.0,
@@ -57,11 +64,7 @@ def main() -> None:
         _keep("encoder", weights)
         export.encoder(weights)
     if "claims" in wanted:
-        weights = (
-            claims.train(*claims.examples())
-            if arguments.further is None
-            else _further_claims(arguments.further, share=arguments.blend)
-        )
+        weights = _claims(arguments)
         weights = claims.stricter(weights, by=arguments.stricter)
         _keep("claims", weights)
         export.claims(weights)
@@ -75,6 +78,17 @@ def main() -> None:
         calibration.report()
     if "authors" in wanted:
         authors.report(arguments.without)
+
+
+def _claims(arguments: argparse.Namespace) -> Any:
+    if arguments.refit is not None:
+        held = export.weights_of(FOLDER / "claims.onnx")
+        return claims.refitted(
+            held, claims.judged_examples(corpus.stories(corpus.rows("stories"))), named=arguments.refit
+        )
+    if arguments.further is not None:
+        return _further_claims(arguments.further, share=arguments.blend)
+    return claims.train(*claims.examples())
 
 
 def _further_claims(hands: Sequence[str], *, share: float) -> Any:

@@ -1,6 +1,6 @@
 """Trains the judge of claims: one cross-encoder that says what a clause is worth and how two claims relate."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -32,6 +32,8 @@ BESIDE_WEIGHT = 0.3
 LABELS = ("same", "refines", "update", "correction", "conflict", "distinct")
 KINDS = ("fact", "preference", "rule", "procedure", "event", "plan", "opinion")
 CERTAINTIES = ("explicit", "implied", "inferred", "hearsay", "hypothetical")
+WORTH_HEADS = ("worth", "kind", "certainty", "drop")
+REFIT_STEPS, REFIT_RATE, REFIT_HOLD = 300, 3e-3, 0.01
 OUTPUTS = {"relation": 6, "worth": 2, "kind": 7, "certainty": 5, "drop": 8}
 SYMMETRIC = frozenset({"same", "distinct", "conflict"})
 HARD_OF_DRILL, HARD_OF_STORY = 1, 2
@@ -300,15 +302,23 @@ def train(
 
 def examples() -> tuple[list[Pair], list[Judged]]:
     """Everything to train on: nothing that is held out, nothing of the development stories."""
-    embedder = EncoderEmbedder(intra_op_threads=2)
     stories = corpus.stories(corpus.rows("stories"))
+    return _related_examples(stories), judged_examples(stories)
+
+
+def _related_examples(stories: Sequence[Story]) -> list[Pair]:
+    embedder = EncoderEmbedder(intra_op_threads=2)
     labelled = [one for one in pairs() if not corpus.is_held_out(one.name)]
     related = [*labelled, *(flipped(one) for one in labelled if one.label in SYMMETRIC)]
     related += [one for one in drill_pairs(embedder) if not corpus.is_held_out(one.name)]
-    related += story_pairs(stories, embedder)
+    return [*related, *story_pairs(stories, embedder)]
+
+
+def judged_examples(stories: Sequence[Story]) -> list[Judged]:
+    """The clauses to train on."""
     turns = [row for row in corpus.rows("turns") if not corpus.is_held_out(row["id"])]
     drilled = [one for one in judged_of_drills() if not corpus.is_held_out(one.message)]
-    return related, [*judged_of_stories(stories), *judged_of_turns(turns), *drilled]
+    return [*judged_of_stories(stories), *judged_of_turns(turns), *drilled]
 
 
 def going_on(hands: Collection[str]) -> tuple[list[Pair], list[Judged]]:
@@ -322,6 +332,31 @@ def going_on(hands: Collection[str]) -> tuple[list[Pair], list[Judged]]:
         return NAMED_TIMES if one.group in hands else int(random.random() < REPLAYED)
 
     return [one for one in related for _ in range(times(one))], [one for one in judged for _ in range(times(one))]
+
+
+def refitted(weights: minilm.Parameters, judged: Sequence[Judged], *, named: Collection[str] = ()) -> minilm.Parameters:
+    """The same judge with the heads of a clause's worth fitted anew to what its trunk makes of these clauses.
+
+    Trunk and relation stay, so that pairs are judged as before to the last bit. What the hands in `named` wrote counts
+    NAMED_TIMES. The heads are drawn to what they were, by REFIT_HOLD.
+    """
+    encodings = [appraisal_encoding(one.clause) for one in judged]
+    seen = jnp.asarray(minilm.answers(minilm.features, weights, encodings))
+    targets = np.array([(one.worth, one.kind, one.certainty, one.drop) for one in judged])
+    counts = np.array([NAMED_TIMES if one.group in named else 1.0 for one in judged], dtype=np.float32)
+    before = {name: jnp.asarray(weights[name]) for name in weights if name.split(".")[0] in WORTH_HEADS}
+
+    def loss(heads: minilm.Parameters) -> Any:
+        held = sum(((heads[name] - before[name]) ** 2).sum() for name in heads)
+        return _worth_entropy(_read(heads, seen, WORTH_HEADS), targets, counts) + REFIT_HOLD * held
+
+    optimise = optax.adam(REFIT_RATE)
+    step = minilm.stepper(loss, optimise)
+    heads, state, lost = dict(before), optimise.init(before), 0.0
+    for _ in range(REFIT_STEPS):
+        heads, state, lost = step(heads, state)
+    print(f"claims: heads fitted to {len(judged)} clauses, loss {float(lost):.3f}", flush=True)
+    return weights | heads
 
 
 def stricter(weights: minilm.Parameters, *, by: float) -> minilm.Parameters:
@@ -347,8 +382,11 @@ def _batches(
 
 def outputs(weights: minilm.Parameters, batch: minilm.Batch, key: Any | None = None) -> dict[str, Any]:
     """The logits of every head, each of shape (texts, its size)."""
-    seen = minilm.features(weights, batch, key)
-    return {name: seen @ weights[f"{name}.weights"] + weights[f"{name}.bias"] for name in OUTPUTS}
+    return _read(weights, minilm.features(weights, batch, key), OUTPUTS)
+
+
+def _read(weights: minilm.Parameters, seen: Any, heads: Iterable[str]) -> dict[str, Any]:
+    return {name: seen @ weights[f"{name}.weights"] + weights[f"{name}.bias"] for name in heads}
 
 
 _entropy = optax.softmax_cross_entropy_with_integer_labels
@@ -359,10 +397,14 @@ def _relation_loss(weights: minilm.Parameters, batch: minilm.Batch, labels: Any,
 
 
 def _worth_loss(weights: minilm.Parameters, batch: minilm.Batch, targets: Any, key: Any) -> Any:
-    found = outputs(weights, batch, key)
-    loss = _entropy(found["worth"], targets[:, 0]).mean()
-    for column, name in enumerate(("kind", "certainty", "drop"), start=1):
-        known = targets[:, column] >= 0
+    return _worth_entropy(outputs(weights, batch, key), targets, jnp.ones(len(targets)))
+
+
+def _worth_entropy(found: Mapping[str, Any], targets: Any, counts: Any) -> Any:
+    """Of each clause as often as it counts; what is unknown of one counts nothing."""
+    loss = (_entropy(found["worth"], targets[:, 0]) * counts).sum() / counts.sum()
+    for column, name in enumerate(WORTH_HEADS[1:], start=1):
+        known = (targets[:, column] >= 0) * counts
         own = _entropy(found[name], jnp.maximum(targets[:, column], 0)) * known
         loss = loss + BESIDE_WEIGHT * own.sum() / jnp.maximum(known.sum(), 1)
     return loss
