@@ -95,7 +95,11 @@ def _further_claims(hands: Sequence[str], *, share: float) -> Any:
     """One more round from what ships, and a mean of both: it keeps more of what the earlier rounds knew."""
     before = export.weights_of(FOLDER / "claims.onnx")
     after = claims.train(
-        *claims.going_on(hands), start=dict(before), epochs=claims.FURTHER_EPOCHS, rate=claims.FURTHER_RATE
+        *claims.going_on(hands),
+        start=dict(before),
+        named=hands,
+        epochs=claims.FURTHER_EPOCHS,
+        rate=claims.FURTHER_RATE,
     )
     return {name: (1 - share) * before[name] + share * np.asarray(after[name]) for name in before}
 

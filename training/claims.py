@@ -269,16 +269,24 @@ def train(
     judged: Sequence[Judged],
     *,
     start: minilm.Parameters | None = None,
+    named: Collection[str] = (),
     seed: int = 0,
     epochs: int = EPOCHS,
     rate: float = RATE,
 ) -> minilm.Parameters:
-    """From the pretrained weights, or from those of an earlier judge."""
+    """From the pretrained weights, or from those of an earlier judge.
+
+    Where hands are named, pairs of others are to be judged as the earlier judge does: what is learnt of those hands is
+    not to move them (learning without forgetting, Li and Hoiem 2016).
+    """
     relations = [relation_encoding(one.pair) for one in related]
-    labels = np.array([LABELS.index(one.label) for one in related])
+    labels = np.eye(len(LABELS))[[LABELS.index(one.label) for one in related]]
+    if start and named:
+        known = np.array([one.group not in named for one in related])
+        labels = np.where(known[:, None], _relations(start, relations), labels)
     clauses = [appraisal_encoding(one.clause) for one in judged]
     targets = np.array([(one.worth, one.kind, one.certainty, one.drop) for one in judged])
-    weights = _with_heads(minilm.pretrained(), jax.random.PRNGKey(seed)) | (start or {})
+    weights = start or _with_heads(minilm.pretrained(), jax.random.PRNGKey(seed))
     key = jax.random.PRNGKey(seed + 1)
     optimise = minilm.optimiser(rate, epochs * (len(relations) // SIZE + len(clauses) // SIZE))
     state = optimise.init(weights)
@@ -389,11 +397,16 @@ def _read(weights: minilm.Parameters, seen: Any, heads: Iterable[str]) -> dict[s
     return {name: seen @ weights[f"{name}.weights"] + weights[f"{name}.bias"] for name in heads}
 
 
+def _relations(weights: minilm.Parameters, encodings: Sequence[Encoding]) -> np.ndarray:
+    """How likely a judge finds each relation of each pair, of shape (pairs, 6)."""
+    return minilm.answers(lambda held, batch: jax.nn.softmax(outputs(held, batch)["relation"]), weights, encodings)
+
+
 _entropy = optax.softmax_cross_entropy_with_integer_labels
 
 
 def _relation_loss(weights: minilm.Parameters, batch: minilm.Batch, labels: Any, key: Any) -> Any:
-    return _entropy(outputs(weights, batch, key)["relation"], labels).mean()
+    return optax.softmax_cross_entropy(outputs(weights, batch, key)["relation"], labels).mean()
 
 
 def _worth_loss(weights: minilm.Parameters, batch: minilm.Batch, targets: Any, key: Any) -> Any:
