@@ -1,7 +1,7 @@
 """How many of the times ahead that messages hold become triggers on the right day, and how many are false.
 
-`python -m bench triggers` reads the messages of training/data in which a date stands (`triggers.jsonl` says what they
-hold) and those of bench/data/times_ahead.jsonl, written for this by two hands and trained on by nobody. All were
+`python -m bench triggers` reads the messages of training/data by the hands whose dates were read (`triggers.jsonl` says
+what they hold) and those of bench/data/times_ahead.jsonl, written for this by two hands and trained on by nobody. All were
 labelled by reading, before and without any program: `ahead` are the days (or weeks, months: first day and the one after
 the last) that must be found, `also` those that may be: the end of a range, a proposal, what lasts longer than a month;
 `recurs` the next day of what comes back, on which a trigger that comes once is false. Those of training/data were
@@ -84,13 +84,17 @@ def _holds(days: Days, one: date) -> bool:
 
 
 def messages() -> Iterator[Row]:
-    for path in (*sorted(TURNS.glob("*_turns.jsonl")), WRITTEN):
-        yield from _rows(path)
+    for hand in sorted({_hand(row) for row in _rows(SHEET)}):
+        yield from _rows(TURNS / f"{hand}_turns.jsonl")
+    yield from _rows(WRITTEN)
 
 
 def is_held_out(row: Row) -> bool:
-    hand = row["id"].split("-")[0]
-    return hand == HELD_OUT_HAND or int(sha256(row["id"].encode()).hexdigest(), 16) % 5 == 0
+    return _hand(row) == HELD_OUT_HAND or int(sha256(row["id"].encode()).hexdigest(), 16) % 5 == 0
+
+
+def _hand(row: Row) -> str:
+    return str(row["id"]).split("-")[0]
 
 
 def sheet() -> dict[str, Expected]:
