@@ -1,12 +1,12 @@
 """How many of the times ahead that messages hold become triggers on the right day, and how many are false.
 
 `python -m bench triggers` reads the messages of training/data by the hands whose dates were read (`triggers.jsonl` says
-what they hold) and those of bench/data/times_ahead.jsonl, written for this by two hands and trained on by nobody. All were
-labelled by reading, before and without any program: `ahead` are the days (or weeks, months: first day and the one after
-the last) that must be found, `also` those that may be: the end of a range, a proposal, what lasts longer than a month;
-`recurs` the next day of what comes back, on which a trigger that comes once is false. Those of training/data were
-read by two people each: what only one of them holds for ahead is in `also`. A fifth of them by the hash of their ids,
-and all of the second hand's, are held out: nobody looked at what becomes of them. Both parts must reach the bars.
+what they hold) and those of bench/data/times_ahead.jsonl, written for this by two hands and trained on by nobody. All
+were labelled by reading, before and without any program: `ahead` are the days (or weeks, months: first day and the one
+after the last) that must be found, `also` those that may be: the end of a range, a proposal, what lasts longer than a
+month; `recurs` the next day of what comes back, on which a trigger that comes once is false. Those of training/data
+were read by two people each: what only one of them holds for ahead is in `also`. A fifth of them, by the hash of their
+ids, and all of the second hand's, are held out: nobody looked at what becomes of them. Both parts must reach the bars.
 Beside them the simplest rival: every date that lies after the message's time is a trigger.
 """
 
