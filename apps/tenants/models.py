@@ -756,12 +756,12 @@ class Policy(models.Model):
     )
 
     trigger_worth_from = unit_field(
-        0.25,
+        0.15,
         'How useful, from 0 to 1, a statement must be for a bare name of a day in it ("see you on Friday") to fall '
         "due; higher takes more of them for small talk.",
     )
     trigger_planned_from = unit_field(
-        0.1,
+        0.05,
         "How probable, from 0 to 1, it must be that an English statement tells of what happens once for a bare name of "
         "a day in it to fall due; higher takes more of them for habits and opening hours.",
     )

@@ -14,7 +14,7 @@ from memory_platform.adapters.vectors import readable
 from memory_platform.model import Appraisal, ClaimRelation, Kind, RelationThresholds, Role, Strength
 from memory_platform.ports import Appraiser, ClaimPair, ClauseInContext, Relator
 
-VERSION: Final = "claim-judge-5"
+VERSION: Final = "claim-judge-6"
 GRAPH: Final = HEADS / "claims.onnx"
 KINDS: Final = (Kind.FACT, Kind.PREFERENCE, Kind.RULE, Kind.PROCEDURE, Kind.EVENT, Kind.PLAN, Kind.OPINION)
 STRENGTHS: Final = (Strength.EXPLICIT, Strength.IMPLIED, Strength.INFERRED, Strength.INFERRED, Strength.INFERRED)

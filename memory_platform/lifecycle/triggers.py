@@ -80,8 +80,8 @@ class Bars:
     docs/benchmarks.md, "Times ahead".
     """
 
-    worth: float = 0.25
-    planned: float = 0.1
+    worth: float = 0.15
+    planned: float = 0.05
 
 
 SHIPPED: Final = Bars()

@@ -7,11 +7,14 @@ from uuid import UUID
 
 import pytest
 
+from bench.extraction import facts_of
 from memory_platform.adapters.claim_judge import ClaimJudge
 from memory_platform.adapters.clause_extractor import ClauseExtractor
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.adapters.spacy_reader import SpacyReader
-from memory_platform.model import Appraisal, CategoryRule, Fact, Kind, Role, Utterance
+from memory_platform.consolidation import gating
+from memory_platform.model import Appraisal, CategoryRule, Fact, Kind, Role, Utterance, Verdict
+from training import corpus
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
@@ -132,6 +135,21 @@ def test_our_own_judge_takes_no_injection_for_a_rule():
     for role in Role:
         [facts] = extract(said(ORDER, role=role), judge=ClaimJudge())
         assert Kind.RULE not in {fact.kind for fact in facts}
+
+
+def test_an_order_for_now_is_told_from_one_that_holds():
+    rows = corpus.unseen("ordered_turns")[::3]
+    extractor = ClauseExtractor(reader(), ClaimJudge())
+    allowed = {row["id"] for row in rows if any(map(is_allowed, facts_of(extractor, row)))}
+    holding = {row["id"] for row in rows if row["keep"]}
+    passing = {row["id"] for row in rows} - holding
+
+    assert len(allowed & holding) > 0.7 * len(holding)
+    assert len(allowed & passing) < 0.35 * len(passing)
+
+
+def is_allowed(fact: Fact) -> bool:
+    return gating.decide(fact).verdict is Verdict.ALLOW
 
 
 def test_an_order_in_one_field_of_a_print_takes_no_record_along():
