@@ -7,6 +7,7 @@ from memory_platform.text.parse import Sentence
 
 _HELPERS: Final = frozenset({"aux", "auxpass"})
 _ASKING: Final = frozenset({"what", "who", "whom", "whose", "where", "when", "why", "how", "which"})
+_REQUESTING: Final = frozenset({"can", "could", "will", "would"})
 _PERSONS_ASKED: Final = frozenset({"who", "what"})
 _OPENERS: Final = frozenset({"INTJ", "PUNCT", "CCONJ", "SYM", "SPACE"})
 
@@ -15,6 +16,7 @@ def asks(sentence: Sentence, head: int, own: Sequence[int]) -> bool:
     """Whether the clause of a main verb, whose words are `own`, is a question: "where do I live", "is Ana still vegan".
 
     "Where I live it rains" and "never have I seen it" are none: nothing is turned round, or something else opens it.
+    Neither is "can you answer in German from now on", which asks for a deed.
     """
     words = [place for place in own if sentence.tokens[place].part not in _OPENERS]
     if head != sentence.root or not words:
@@ -24,7 +26,8 @@ def asks(sentence: Sentence, head: int, own: Sequence[int]) -> bool:
         return False
     if subject == words[0]:
         return sentence.tokens[subject].text.casefold() in _PERSONS_ASKED and not sentence.text.rstrip().endswith(".")
-    return _is_turned(sentence, head, subject, words[0]) and _opens_question(sentence, head, words[0])
+    is_turned = _is_turned(sentence, head, subject, words[0]) and _opens_question(sentence, head, words[0])
+    return is_turned and not _is_request(sentence, subject, words[0])
 
 
 def _is_turned(sentence: Sentence, head: int, subject: int, first: int) -> bool:
@@ -43,3 +46,8 @@ def _opens_question(sentence: Sentence, head: int, first: int) -> bool:
     token = sentence.tokens[first]
     is_finite = first == head or (token.relation in _HELPERS and token.head == head)
     return is_finite or token.text.casefold() in _ASKING
+
+
+def _is_request(sentence: Sentence, subject: int, first: int) -> bool:
+    opener, asked = sentence.tokens[first].text.casefold(), sentence.tokens[subject].text.casefold()
+    return opener in _REQUESTING and asked == "you"

@@ -344,6 +344,8 @@ def test_what_is_turned_round_asks_without_a_question_mark(text):
         "Who knew, Anna is vegan.",
         "Will is my brother.",
         "Did the groceries already.",
+        "can you answer in German from now on",
+        "please could you book the dentist for 12 May at 9",
     ],
 )
 def test_what_only_looks_like_a_question_is_none(text):
