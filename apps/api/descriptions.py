@@ -105,7 +105,6 @@ FIELDS: Final[Mapping[str, str]] = {
     "profile": "The profile it was answered with.",
     "intent": "What the question was taken to ask for.",
     "tier": "What answered: 0 what to begin with, 1 summaries, 2 a search.",
-    "became": "What became of it.",
     "changed": "What became of memories this session was given, each told once.",
     "explanation": "Why the answer is what it is; null unless `explain` asked for it.",
     "mention_count": "How many messages mention it; a memory counts as the message it comes from.",

@@ -301,7 +301,7 @@ class SessionChange(Answer):
     id: UUID = Field(description="The memory that was given, by its id.")
     text: str | None = Field(description="What it says; null: it was forgotten.")
     given_at: datetime = Field(description="When the session was first given it.")
-    became: SessionChangeKind
+    became: SessionChangeKind = Field(description="What became of it.")
     tag: TrustTag | None = Field(
         description="SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably; null: nothing took its place."
     )
