@@ -33,6 +33,8 @@ LABELS = ("same", "refines", "update", "correction", "conflict", "distinct")
 KINDS = ("fact", "preference", "rule", "procedure", "event", "plan", "opinion")
 CERTAINTIES = ("explicit", "implied", "inferred", "hearsay", "hypothetical")
 WORTH_HEADS = ("worth", "kind", "certainty", "drop")
+REFITTED = ("worth", "drop")
+"""The heads that more messages fit anew. Kinds stay: who writes orders calls many a thing a rule that others do not."""
 REFIT_STEPS, REFIT_RATE, REFIT_HOLD = 600, 3e-3, 1e-3
 OUTPUTS = {"relation": 6, "worth": 2, "kind": 7, "certainty": 5, "drop": 8}
 SYMMETRIC = frozenset({"same", "distinct", "conflict"})
@@ -345,18 +347,18 @@ def going_on(hands: Collection[str]) -> tuple[list[Pair], list[Judged]]:
 def refitted(weights: minilm.Parameters, judged: Sequence[Judged], *, named: Collection[str] = ()) -> minilm.Parameters:
     """The same judge with the heads of a clause's worth fitted anew to what its trunk makes of these clauses.
 
-    Trunk and relation stay, so that pairs are judged as before to the last bit. What the hands in `named` wrote counts
-    NAMED_TIMES. The heads are drawn to what they were, by REFIT_HOLD.
+    The others and the trunk stay, so that pairs and kinds are judged as before to the last bit. What the hands in
+    `named` wrote counts NAMED_TIMES. The heads are drawn to what they were, by REFIT_HOLD.
     """
     encodings = [appraisal_encoding(one.clause) for one in judged]
     seen = jnp.asarray(minilm.answers(minilm.features, weights, encodings))
     targets = np.array([(one.worth, one.kind, one.certainty, one.drop) for one in judged])
     counts = np.array([NAMED_TIMES if one.group in named else 1.0 for one in judged], dtype=np.float32)
-    before = {name: jnp.asarray(weights[name]) for name in weights if name.split(".")[0] in WORTH_HEADS}
+    before = {name: jnp.asarray(weights[name]) for name in weights if name.split(".")[0] in REFITTED}
 
     def loss(heads: minilm.Parameters) -> Any:
         held = sum(((heads[name] - before[name]) ** 2).sum() for name in heads)
-        return _worth_entropy(_read(heads, seen, WORTH_HEADS), targets, counts) + REFIT_HOLD * held
+        return _worth_entropy(_read(weights | heads, seen, WORTH_HEADS), targets, counts) + REFIT_HOLD * held
 
     optimise = optax.adam(REFIT_RATE)
     step = minilm.stepper(loss, optimise)

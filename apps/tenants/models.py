@@ -761,7 +761,7 @@ class Policy(models.Model):
         "due; higher takes more of them for small talk.",
     )
     trigger_planned_from = unit_field(
-        0.05,
+        0.1,
         "How probable, from 0 to 1, it must be that an English statement tells of what happens once for a bare name of "
         "a day in it to fall due; higher takes more of them for habits and opening hours.",
     )

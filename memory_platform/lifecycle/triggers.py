@@ -81,7 +81,7 @@ class Bars:
     """
 
     worth: float = 0.15
-    planned: float = 0.05
+    planned: float = 0.1
 
 
 SHIPPED: Final = Bars()
