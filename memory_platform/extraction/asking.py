@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+from memory_platform.knowledge.assertion import ASKING, OPENERS
 from memory_platform.text.parse import Sentence
 
 _HELPERS: Final = frozenset({"aux", "auxpass"})
-_ASKING: Final = frozenset({"what", "who", "whom", "whose", "where", "when", "why", "how", "which"})
 _REQUESTING: Final = frozenset({"can", "could", "will", "would"})
 _PERSONS_ASKED: Final = frozenset({"who", "what"})
-_OPENERS: Final = frozenset({"INTJ", "PUNCT", "CCONJ", "SYM", "SPACE"})
 
 
 def asks(sentence: Sentence, head: int, own: Sequence[int]) -> bool:
@@ -18,7 +17,7 @@ def asks(sentence: Sentence, head: int, own: Sequence[int]) -> bool:
     "Where I live it rains" and "never have I seen it" are none: nothing is turned round, or something else opens it.
     Neither is "can you answer in German from now on", which asks for a deed.
     """
-    words = [place for place in own if sentence.tokens[place].part not in _OPENERS]
+    words = [place for place in own if sentence.tokens[place].part not in OPENERS]
     if head != sentence.root or not words:
         return False
     subject = next((place for place in sentence.children[head] if sentence.tokens[place].relation == "nsubj"), None)
@@ -45,7 +44,7 @@ def _is_parted(sentence: Sentence, start: int, end: int) -> bool:
 def _opens_question(sentence: Sentence, head: int, first: int) -> bool:
     token = sentence.tokens[first]
     is_finite = first == head or (token.relation in _HELPERS and token.head == head)
-    return is_finite or token.text.casefold() in _ASKING
+    return is_finite or token.text.casefold() in ASKING
 
 
 def _is_request(sentence: Sentence, subject: int, first: int) -> bool:

@@ -59,31 +59,15 @@ _NO: Final = frozenset({"no", "not", "plus"})
 _LONGER: Final = frozenset({"longer", "long", "anymore", "more"})
 _STARTING: Final = frozenset({"start", "begin", "keep", "continue", "end"})
 STOPPING: Final = frozenset({"stop", "quit", "cease"})
-_ASKING: Final = frozenset(
-    {
-        "what",
-        "who",
-        "whom",
-        "whose",
-        "where",
-        "when",
-        "why",
-        "how",
-        "which",
-        "whatever",
-        "whoever",
-        "wherever",
-        "whichever",
-        "however",
-    }
-)
+ASKING: Final = frozenset({"what", "who", "whom", "whose", "where", "when", "why", "how", "which"})
+_ASKERS: Final = ASKING | {"whatever", "whoever", "wherever", "whichever", "however"}
 _QUOTES: Final = frozenset({'"', "“", "”", "«", "»", "``", "''"})
 _JOINING: Final = frozenset({"and", "&", "plus", "et"})
 _ALTERNATIVES: Final = frozenset({"or", "nor", "ou", "/"})
 _CONTRASTS: Final = frozenset({"but", "mais"})
 _BREAKS: Final = frozenset({":", ";", ".", "!", "?", "=", "…", "..", "..."})
 _AHEAD: Final = frozenset({"tomorrow", "tonight", "next", "demain"})
-_OPENERS: Final = frozenset({"INTJ", "PUNCT", "CCONJ", "SYM", "SPACE"})
+OPENERS: Final = frozenset({"INTJ", "PUNCT", "CCONJ", "SYM", "SPACE"})
 
 
 def asserted(sentence: Sentence) -> Iterator[Asserted]:
@@ -310,11 +294,11 @@ def _is_asked(sentence: Sentence, place: int) -> bool:
     if subject > place and tokens[place].lemma != "be":
         return True
     asks = any(
-        child < subject and tokens[child].text.casefold() in _ASKING and tokens[child].relation not in {"mark", "nsubj"}
+        child < subject and tokens[child].text.casefold() in _ASKERS and tokens[child].relation not in {"mark", "nsubj"}
         for child in own
         if tokens[place].relation != "advcl"
     )
-    first = next((at for at, token in enumerate(tokens) if token.part not in _OPENERS), 0)
+    first = next((at for at, token in enumerate(tokens) if token.part not in OPENERS), 0)
     if first < subject and tokens[first].text.casefold().endswith("ever") and tokens[first].part in {"PRON", "DET"}:
         return True
     return (

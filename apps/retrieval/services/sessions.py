@@ -70,36 +70,41 @@ class GivenSoFar:
 
     def _returned(self) -> set[UUID]:
         """The items that the session was told are gone after it was given them, and that are not any more."""
-        gone = {each.item_id for each in self.became if each.replacement is None}
         given = self._items()
-        return {one for one, told in self.told.items() if one in given and given[one].last < told.last} - gone
+        back = {one for one, told in self.told.items() if one in given and given[one].last < told.last}
+        return back - self._gone()
 
     def changes(self) -> list[SessionChange]:
         """What became of memories after they were given and is news to the session: at most CHANGES_AT_MOST."""
-        news = self._news()[:CHANGES_AT_MOST]
+        given = self._items()
+        news = self._news(given)[:CHANGES_AT_MOST]
         shown = {each.item_id for each in news if each.became is not SessionChangeKind.FORGOTTEN}
         items = memory.hydrate([*shown, *{each.replacement.by for each in news if each.replacement}])
-        handed = {**self.told, **self._items()}
+        handed = {**self.told, **given}
         return [_change(each, handed[each.item_id].since, items) for each in news if _can_be_told(each, items)]
 
-    def _news(self) -> list[ItemChange]:
-        gone = {each.item_id for each in self.became if each.replacement is None}
+    def _news(self, given: Mapping[UUID, HandedHit]) -> list[ItemChange]:
+        gone, last = self._gone(), self._last(given)
         return [
             each
             for each in self.became
-            if (self._is_new(each.replacement) and each.item_id not in gone)
-            or (each.at is not None and self._last(each.item_id) < each.at)
+            if (self._is_new(each.replacement, given) and each.item_id not in gone)
+            or (each.at is not None and last[each.item_id] < each.at)
         ]
 
-    def _is_new(self, replacement: Replacement | None) -> bool:
-        given = self._items()
-        if replacement is None or replacement.replaced_id not in given or replacement.by in given.keys() | self.told:
+    def _is_new(self, replacement: Replacement | None, given: Mapping[UUID, HandedHit]) -> bool:
+        if replacement is None or replacement.replaced_id not in given:
             return False
-        return _tag(replacement) not in given[replacement.replaced_id].tags
+        is_known = replacement.by in given or replacement.by in self.told
+        return not is_known and _tag(replacement) not in given[replacement.replaced_id].tags
 
-    def _last(self, item_id: UUID) -> datetime:
-        """When the session last heard of an item that it has."""
-        return max(known[item_id].last for known in (self._items(), self.told) if item_id in known)
+    def _last(self, given: Mapping[UUID, HandedHit]) -> dict[UUID, datetime]:
+        """When the session last heard of each item that it has."""
+        told = {one: each.last for one, each in self.told.items()}
+        return told | {one: max(each.last, told.get(one, each.last)) for one, each in given.items()}
+
+    def _gone(self) -> set[UUID]:
+        return {each.item_id for each in self.became if each.replacement is None}
 
     def _items(self) -> dict[UUID, HandedHit]:
         return {each.item_id: each for each in self.hits.values() if each.item_id}
