@@ -181,6 +181,9 @@ _FINDERS: Final[tuple[Finder, ...]] = (
     secret_tokens.cookies,
     secret_tokens.signatures,
     secret_tokens.command_passwords,
+    # Before what words announce: a password ends at the first space, which these may hold.
+    account_numbers.ibans,
+    account_numbers.cards,
     passwords.connection_fields,
     passwords.passwords,
     foreign_passwords.passwords,
@@ -189,7 +192,5 @@ _FINDERS: Final[tuple[Finder, ...]] = (
     account_numbers.named_social_security_numbers,
     account_numbers.social_security_numbers,
     account_numbers.bank_accounts,
-    account_numbers.ibans,
-    account_numbers.cards,
     _detect_secrets.service_keys,
 )

@@ -441,6 +441,12 @@ def test_a_secret_is_found_wherever_it_stands(text, secret, before, opening, clo
     assert secret not in redact(f"{before}{opening}{text}").text
 
 
+@pytest.mark.parametrize("announced", ["PW|", "password: ", "PW=", "пароль: ", "pin: ", "{'password': '"])
+@pytest.mark.parametrize("number", ["4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00"])
+def test_a_number_in_groups_is_taken_whole_though_it_is_called_a_password(announced, number):
+    assert not set(number.split()) & set(re.split(r"\W+", redact(f"{announced}{number}").text))
+
+
 HOSTILE = [
     "eyJ-", "eyJaaaaaaaa.", "a://a:", "sk-", "sk-a-", "password ", "password is ", "password for ", "password=a.", "4 ",
     "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nA: b", "Private-Lines:", "4111 ", "4111\n", "DE89 ",
