@@ -38,6 +38,7 @@ BENCHMARKS = {
     "billing": "usage of a month of 1,000,000 turns, grouped",
     "console": "the first byte of every page of the console and the admin at 100,000 memories",
     "footprint": "memory of the whole embedded stack",
+    "steadiness": "memory of the worker after 10,000 long messages",
     "durability": "kill -9 during an ingest: nothing lost, nothing twice",
 }
 MODULES = {

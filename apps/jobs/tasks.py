@@ -9,6 +9,7 @@ from django.db import InterfaceError, OperationalError
 
 from apps.jobs import services
 from apps.jobs.leases import worker_name
+from memory_platform.adapters.allocator import return_freed_memory
 
 log = structlog.get_logger(__name__)
 
@@ -44,6 +45,7 @@ def sweep() -> bool:
     except (OperationalError, InterfaceError) as error:
         log.warning("jobs.database_away", error_class=type(error).__name__)
         return False
+    return_freed_memory()
     return due
 
 

@@ -1,6 +1,5 @@
 """A transformer of ours on ONNX Runtime: loaded once a process, fed one token list after the other. No network."""
 
-import ctypes
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from memory_platform.adapters.allocator import return_freed_memory
 from memory_platform.errors import ProviderRefused
 
 HEADS: Final = Path(__file__).resolve().parent.parent / "heads"
@@ -101,7 +101,7 @@ def _loaded(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    _return_freed_memory()
+    return_freed_memory()
     return session
 
 
@@ -117,10 +117,3 @@ def _tokenizer() -> Tokenizer:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
-
-
-def _return_freed_memory() -> None:
-    """Optimising the graph takes and frees memory that glibc would keep; other C libraries have no malloc_trim."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)

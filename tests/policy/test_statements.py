@@ -63,7 +63,7 @@ def statements_of_write(name, token):
 
 
 def test_a_read_takes_the_statements_it_took(victim):
-    # The fewest of three: what is cached for seconds may be read anew in one of them.
+    # The fewest of three: a policy, or the name of an agent, is cached for seconds and may be read anew in one of them.
     counted = {name: min(statements(name, victim, victim.token) for _ in range(3)) for name in QUERIES}
 
     require_pinned(counted)
