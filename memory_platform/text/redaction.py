@@ -6,8 +6,9 @@ detect-secrets stand beside them. Every pattern is bounded or anchored at a toke
 of the text whatever it holds.
 """
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -21,7 +22,7 @@ from memory_platform.text import (
     secret_keys,
     secret_tokens,
 )
-from memory_platform.text.secret import MARK, Finder
+from memory_platform.text.secret import MARK, Finder, Secret
 from memory_platform.text.secret_words import Means
 
 JsonValue: TypeAlias = "Mapping[str, JsonValue] | list[JsonValue] | str | int | float | bool | None"
@@ -101,13 +102,24 @@ def distinct_keys(names: Iterable[str]) -> Iterator[str]:
 def _replace(text: str, find: Finder, kinds: set[str]) -> str:
     parts: list[str] = []
     done = 0
-    for secret in find(text):
+    for secret in _with_whole_numbers(text, list(find(text))):
         if secret.start < done:
             continue
         parts += [text[done : secret.start], f"{MARK}{secret.kind}]"]
         kinds.add(secret.kind)
         done = secret.end
     return "".join([*parts, text[done:]]) if parts else text
+
+
+def _with_whole_numbers(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
+    """What ends inside a number that is written in groups ends behind it: "password: 4111 1111 1111 1111"."""
+    if not found:
+        return
+    numbers = sorted((one for find in _NUMBERS for one in find(text)), key=lambda one: one.start)
+    starts = [one.start for one in numbers]
+    for secret in found:
+        last = bisect_left(starts, secret.end) - 1
+        yield replace(secret, end=max(secret.end, numbers[last].end)) if last >= 0 else secret
 
 
 def _json(value: JsonValue, place: _JsonPlace, kinds: set[str]) -> JsonValue:
@@ -170,6 +182,7 @@ def _mark(meaning: Means, kinds: set[str]) -> str:
     return f"{MARK}{kind}]"
 
 
+_NUMBERS: Final[tuple[Finder, ...]] = (account_numbers.ibans, account_numbers.cards)
 _FINDERS: Final[tuple[Finder, ...]] = (
     secret_tokens.private_keys,
     secret_columns.columns,
@@ -181,9 +194,6 @@ _FINDERS: Final[tuple[Finder, ...]] = (
     secret_tokens.cookies,
     secret_tokens.signatures,
     secret_tokens.command_passwords,
-    # Before what words announce: a password ends at the first space, which these may hold.
-    account_numbers.ibans,
-    account_numbers.cards,
     passwords.connection_fields,
     passwords.passwords,
     foreign_passwords.passwords,
@@ -192,5 +202,7 @@ _FINDERS: Final[tuple[Finder, ...]] = (
     account_numbers.named_social_security_numbers,
     account_numbers.social_security_numbers,
     account_numbers.bank_accounts,
+    account_numbers.ibans,
+    account_numbers.cards,
     _detect_secrets.service_keys,
 )

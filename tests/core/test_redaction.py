@@ -447,6 +447,15 @@ def test_a_number_in_groups_is_taken_whole_though_it_is_called_a_password(announ
     assert not set(number.split()) & set(re.split(r"\W+", redact(f"{announced}{number}").text))
 
 
+@pytest.mark.parametrize("number", ["4111111111111111", "DE89370400440532013000"])
+@pytest.mark.parametrize("announced", ["password: ", "PW=", "password is "])
+def test_a_password_is_taken_whole_though_it_begins_with_a_number(announced, number):
+    text = redact(f"{announced}{number}!Zebra77").text
+
+    assert "Zebra77" not in text
+    assert number not in text
+
+
 HOSTILE = [
     "eyJ-", "eyJaaaaaaaa.", "a://a:", "sk-", "sk-a-", "password ", "password is ", "password for ", "password=a.", "4 ",
     "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nA: b", "Private-Lines:", "4111 ", "4111\n", "DE89 ",
