@@ -8,6 +8,7 @@ half.
 
 import json
 import os
+import time
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ MESSAGES = int(os.environ.get("BENCH_MESSAGES", "10000"))
 CHARACTERS = 1_000
 OF_ONE_USER = 20
 STEPS = 10
+SETTLE_SECONDS = 12
+"""Two sweeps, each of which gives freed memory back."""
 BAR_FLAT = at_most(1.1)
 
 
@@ -44,6 +47,7 @@ def _after(stack: Stack, lines: list[dict[str, Any]], tenths: int) -> float:
     with MemoryClient(stack.url, str(stack.first_tenant["api_key"]), timeout=600.0) as agent:
         agent.ingest(lines)
         agent.wait_until_idle()
+    time.sleep(SETTLE_SECONDS)
     taken = _megabytes(stack, "worker")
     figure(f"memory of the worker after {tenths * MESSAGES // STEPS} long messages", taken, "MB")
     return taken
