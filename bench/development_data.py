@@ -40,8 +40,12 @@ class Conversation:
     questions: tuple[Question, ...]
 
 
-def available() -> bool:
-    return (FOLDER / "locomo_dev.json.gz").exists()
+def available_for(benchmark: str) -> bool:
+    """Whether the data lies there; what needs it says on a line that it is skipped."""
+    is_there = (FOLDER / "locomo_dev.json.gz").exists()
+    if not is_there:
+        print(json.dumps({"name": benchmark, "skipped": "no development data; set MEMORY_BENCH_DATA"}))
+    return is_there
 
 
 def locomo() -> list[Conversation]:
@@ -52,6 +56,11 @@ def locomo() -> list[Conversation]:
 def beam() -> list[Conversation]:
     """Twenty chats; questions of the five core abilities, and those of abstention, whose gold is empty."""
     return [_beam(chat) for chat in _load("beam_100k_dev.json.gz")]
+
+
+def long_replies() -> Iterator[dict[str, Any]]:
+    """What the assistants of BEAM answered, chat by chat: 4,000 characters each on average."""
+    return (line for chat in beam() for line in chat.lines if line["role"] == "assistant")
 
 
 def _load(name: str) -> list[dict[str, Any]]:

@@ -6,7 +6,6 @@ cached in the temporary folder: the first run takes about five minutes, the next
 """
 
 import hashlib
-import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,8 +56,7 @@ class Asked:
 
 
 def run() -> None:
-    if not development_data.available():
-        print(json.dumps({"name": "offline", "skipped": "no development data; set MEMORY_BENCH_DATA"}))
+    if not development_data.available_for("offline"):
         return
     measure(EncoderEmbedder(intra_op_threads=2))
 

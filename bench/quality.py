@@ -85,8 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--arms", nargs="*", choices=[*ARMS], default=[ALL_ARMS, *ALONE])
     parser.add_argument("--conversations", type=int, help="only the first so many of each set")
     wanted = parser.parse_args(arguments)
-    if not development_data.available():
-        print(json.dumps({"name": "quality", "skipped": "no development data; set MEMORY_BENCH_DATA"}))
+    if not development_data.available_for("quality"):
         return
     with stack_in(wanted.keep) as stack:
         for name in wanted.sets:

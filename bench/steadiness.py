@@ -6,18 +6,15 @@ floor is what the worker took after the first tenth, when its models, caches and
 half.
 """
 
-import json
 import os
 import time
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from apps.stack.memory_use import summed_pss
 from apps.stack.supervisor import Stack, StackOptions, private_stack
-from bench import development_data
+from bench import development_data, footprint
 from bench.figures import at_most, figure
-from bench.footprint import BAR_MEGABYTES
 from memory_client import MemoryClient
 
 MESSAGES = int(os.environ.get("BENCH_MESSAGES", "10000"))
@@ -30,17 +27,14 @@ BAR_FLAT = at_most(1.1)
 
 
 def run() -> None:
-    if not development_data.available():
-        print(json.dumps({"name": "steadiness", "skipped": "no development data; set MEMORY_BENCH_DATA"}))
+    if not development_data.available_for("steadiness"):
         return
     lines = _lines()
     with private_stack(StackOptions(root=Path())) as stack:
         taken = [_after(stack, lines[tenth::STEPS], tenth + 1) for tenth in range(STEPS)]
-        by_component = {name: _megabytes(stack, name) for name in stack.all_pids()}
+        by_component = footprint.megabytes(stack)
     figure("the same at the end, over that after the first tenth", taken[-1], "MB", floor=taken[0], bar=BAR_FLAT)
-    for name, megabytes in by_component.items():
-        figure(f"memory of {name} at the end", megabytes, "MB")
-    figure("memory of the whole embedded stack at the end", sum(by_component.values()), "MB", bar=BAR_MEGABYTES)
+    footprint.report(by_component, when=" at the end")
 
 
 def _after(stack: Stack, lines: list[dict[str, Any]], tenths: int) -> float:
@@ -48,18 +42,14 @@ def _after(stack: Stack, lines: list[dict[str, Any]], tenths: int) -> float:
         agent.ingest(lines)
         agent.wait_until_idle()
     time.sleep(SETTLE_SECONDS)
-    taken = _megabytes(stack, "worker")
+    taken = footprint.megabytes(stack)["worker"]
     figure(f"memory of the worker after {tenths * MESSAGES // STEPS} long messages", taken, "MB")
     return taken
 
 
-def _megabytes(stack: Stack, component: str) -> float:
-    return summed_pss(stack.all_pids()[component]) / 2**20
-
-
 def _lines() -> list[dict[str, Any]]:
-    replies = [line for chat in development_data.beam() for line in chat.lines if line["role"] == "assistant"]
-    return [_line(number, reply) for number, reply in enumerate(islice(cycle(replies), MESSAGES))]
+    replies = islice(cycle(development_data.long_replies()), MESSAGES)
+    return [_line(number, reply) for number, reply in enumerate(replies)]
 
 
 def _line(number: int, reply: dict[str, Any]) -> dict[str, Any]:

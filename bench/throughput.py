@@ -5,7 +5,6 @@ All of both are counted. The floor embeds the same episodes in the same batches 
 real texts, from being sent until nothing is left to do for them: chat turns of LoCoMo, and the long replies of BEAM.
 """
 
-import json
 import os
 import time
 from collections.abc import Sequence
@@ -62,13 +61,13 @@ def run() -> None:
 
 
 def _observe_real_texts() -> None:
-    if not development_data.available():
-        print(json.dumps({"name": "observing", "skipped": "no development data; set MEMORY_BENCH_DATA"}))
+    if not development_data.available_for("observing"):
         return
     turns = list(islice((line for each in development_data.locomo() for line in each.lines), CHAT_TURNS))
-    replies = (line for each in development_data.beam() for line in each.lines if line["role"] == "assistant")
     _report("chat turns (LoCoMo)", turns, least=TURNS_PER_SECOND)
-    _report("long replies (BEAM)", list(islice(replies, LONG_REPLIES)), least=REPLIES_PER_SECOND)
+    _report(
+        "long replies (BEAM)", list(islice(development_data.long_replies(), LONG_REPLIES)), least=REPLIES_PER_SECOND
+    )
 
 
 def _report(name: str, lines: Sequence[dict[str, Any]], *, least: float) -> None:
