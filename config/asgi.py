@@ -28,6 +28,7 @@ from apps.graph import stores  # noqa: E402
 from apps.memory.services import classifying  # noqa: E402
 from apps.retrieval.services import intents  # noqa: E402
 from config import celery  # noqa: E402, F401  imported here, or the first capture pays for it
+from memory_platform.adapters.allocator import return_freed_memory  # noqa: E402
 
 signing.secret()
 
@@ -82,6 +83,7 @@ def _warm() -> None:
     classifying.warm()
     stores.warm()
     mcp.warm()
+    return_freed_memory()
 
 
 threading.Thread(target=_warm, name="warm-up", daemon=True).start()

@@ -6,6 +6,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from memory_platform.text.language_model import NO_LANGUAGE
+from memory_platform.text.language_model import scores as scores_of
+
 ENGLISH: Final = "en"
 SURE_FROM: Final = 24
 """Bytes of letters a text needs for its language to be told by itself; a shorter one is in the language of the talk.
@@ -18,9 +21,6 @@ MARGIN: Final = 15.0
 is not is hardly ever taken for it."""
 LOOKED_AT: Final = 2_000
 """Characters from which the language is told."""
-_NO_LANGUAGE: Final = "zxx"
-_CODE_LENGTH: Final = 2
-"""Of ISO 639-1."""
 _NAMELIKE: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _ASCII: Final = re.compile(r"[!-~]+")
 _CODE: Final = re.compile(r"[\d_/\\@=<>{}\[\]|`#$^&*+~]|\w[.:(]\w|\w\(\)")
@@ -33,9 +33,9 @@ def language_of(text: str, *, otherwise: str = ENGLISH) -> str:
     words = _words(text)
     if not _suffice(words):
         return otherwise
-    scores = _scores(words)
+    scores = scores_of(words)
     best = max(scores, key=lambda code: scores[code])
-    is_sure = best != _NO_LANGUAGE and _margin(scores, best, otherwise) > MARGIN
+    is_sure = best != NO_LANGUAGE and _margin(scores, best, otherwise) > MARGIN
     return best if is_sure and _is_told_without_names(words, best, otherwise) else otherwise
 
 
@@ -46,7 +46,7 @@ def tells(text: str) -> bool:
 
 def _is_told_without_names(words: str, language: str, otherwise: str) -> bool:
     rest = _NAMELIKE.sub(lambda found: " " if _may_be_name(found[0]) else found[0], words)
-    return any(map(str.isalpha, rest)) and _margin(_scores(rest), language, otherwise) > 0
+    return any(map(str.isalpha, rest)) and _margin(scores_of(rest), language, otherwise) > 0
 
 
 def _may_be_name(word: str) -> bool:
@@ -74,15 +74,6 @@ def _size(letters: Iterable[str]) -> int:
 
 def _is_latin(letter: str) -> bool:
     return unicodedata.name(letter, "").startswith("LATIN")
-
-
-def _scores(words: str) -> Mapping[str, float]:
-    """Of the languages that have a code of two letters, and of none: of its small neighbours one is what lies between
-    two languages, which is what a talk in both looks like.
-    """
-    import py3langid  # noqa: PLC0415  half a second and 100 MB, for those who ask
-
-    return {code: score for code, score in py3langid.rank(words) if len(code) == _CODE_LENGTH or code == _NO_LANGUAGE}
 
 
 def _word(found: re.Match[str]) -> str:
