@@ -1,4 +1,4 @@
-"""py3langid's model in a tenth of its memory: the same scores, from arrays without what they repeat.
+"""py3langid's model in a quarter of its memory: the same scores, from arrays without what they repeat.
 
 The package keeps a row of 256 successors a state of its automaton (39 MB), most of which are those of other states, and
 a weight for each feature and language (28 MB), of which four in five are the language's least one. Here rows share
