@@ -8,6 +8,10 @@ month; `recurs` the next day of what comes back, on which a trigger that comes o
 were read by two people each: what only one of them holds for ahead is in `also`. A fifth of them, by the hash of their
 ids, and all of the second hand's, are held out: nobody looked at what becomes of them. Both parts must reach the bars.
 Beside them the simplest rival: every date that lies after the message's time is a trigger.
+
+What comes back is asked of 160 messages of its own, by two hands (bench/data/recurrences.jsonl): half of them name
+something to come back to on such days, half, in nearly the same words, only how things are then. The second hand's are
+held out. The rival: every phrase that names such days.
 """
 
 import json
@@ -26,14 +30,18 @@ from memory_platform.adapters.claim_judge import ClaimJudge
 from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.extraction import observing
 from memory_platform.extraction.observing import Reading
-from memory_platform.lifecycle import triggers
+from memory_platform.lifecycle import recurrence, triggers
+from memory_platform.lifecycle.triggers import Detected
 from memory_platform.model import Role, Tense, Utterance
 from memory_platform.text import times
 
 TURNS = Path(__file__).resolve().parents[1] / "training" / "data"
 SHEET = Path(__file__).resolve().parent / "data" / "triggers.jsonl"
 WRITTEN = SHEET.with_name("times_ahead.jsonl")
+RECURRENCES = SHEET.with_name("recurrences.jsonl")
 HELD_OUT_HAND: Final = "by"
+HANDS_OF_RECURRENCES: Final = {"looked_at": "ca", "held_out": "cb"}
+DAY_OF_RECURRENCES: Final = "2026-11-20"
 BAR_FOUND, BAR_FALSE = at_least(90.0), at_most(5.0)
 SAID = time(23, 30, tzinfo=UTC)
 """Labels say on which day, not when: what was at some hour of that day is behind."""
@@ -57,6 +65,11 @@ def run() -> None:
         english = [row for row in chosen if row.get("language", "en") == "en"]
         _report(f"{part}_english", score(english, expected, detected), bars=False)
         _report(f"{part}_every_date", score(chosen, expected, every_date), bars=False)
+    recurring = [{"role": Role.USER, "said": DAY_OF_RECURRENCES, **row} for row in _rows(RECURRENCES)]
+    for part, hand in HANDS_OF_RECURRENCES.items():
+        of_hand = [row for row in recurring if _hand(row) == hand]
+        _report_recurring(part, of_hand, comes_back)
+        _report_recurring(f"{part}_rival", of_hand, names_days)
 
 
 def _report(part: str, counts: Counter[str], *, bars: bool) -> None:
@@ -65,6 +78,14 @@ def _report(part: str, counts: Counter[str], *, bars: bool) -> None:
     figure(f"triggers_{part}_times_ahead", counts["ahead"], "times")
     figure(f"triggers_{part}_found", found, "%", bar=BAR_FOUND if bars else None)
     figure(f"triggers_{part}_false", wrong, "%", bar=BAR_FALSE if bars else None)
+
+
+def _report_recurring(part: str, rows: Sequence[Row], find: Callable[[Row], bool]) -> None:
+    found = [row for row in rows if find(row)]
+    right = sum(row["recurs"] for row in found)
+    wanted = sum(row["recurs"] for row in rows)
+    figure(f"triggers_recurring_{part}_found", 100.0 * right / wanted, "%")
+    figure(f"triggers_recurring_{part}_false", 100.0 * (len(found) - right) / max(1, len(found)), "%")
 
 
 def score(rows: Sequence[Row], expected: Mapping[str, Expected], find: Callable[[Row], set[date]]) -> Counter[str]:
@@ -113,13 +134,24 @@ def _days(pairs: Sequence[Sequence[str]]) -> list[Days]:
 
 
 def detected(row: Row) -> set[date]:
-    """The days of what comes once; how often something comes back no label says."""
+    """The days of what comes once; how often something comes back these labels do not say."""
+    return {one.at.date() for one in _triggers(row) if not (one.recurrence or one.is_cancelled)}
+
+
+def comes_back(row: Row) -> bool:
+    return any(one.recurrence for one in _triggers(row))
+
+
+def names_days(row: Row) -> bool:
+    return any(any(recurrence.recurring(clause.text)) for clause in reading(row).clauses)
+
+
+def _triggers(row: Row) -> Sequence[Detected]:
     found = reading(row)
     if not triggers.detect(found):
-        return set()
+        return ()
     observation = observing.observation(found, _judge().appraise(found.in_context))
-    judged = triggers.judged_by(observation)
-    return {one.at.date() for one in triggers.detect(found, judged=judged) if not (one.recurrence or one.is_cancelled)}
+    return triggers.detect(found, judged=triggers.judged_by(observation))
 
 
 def every_date(row: Row) -> set[date]:

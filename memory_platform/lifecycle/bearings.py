@@ -1,4 +1,4 @@
-"""What a date hangs on in the parse of its clause: whether it is denied, lies behind, or stands in no condition."""
+"""What a time hangs on in the parse of its clause: whether that is denied, lies behind, is supposed, or a state."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ _AT: Final = frozenset({"", "on", "in", "at"})
 """What names the time itself; "not until Friday" is a time, "not on Friday" is none."""
 _VERBAL: Final = frozenset({"VERB", "AUX"})
 _LINKING: Final = frozenset({"ADP", "SCONJ"})
+_COMPLEMENTS: Final = frozenset({"acomp", "attr"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,18 @@ def bearing(parse: Parse, clause: Clause, date: DateMention) -> Bearing:
         is_told=_is_told(sentence, verb),
         above=tuple(sentence.tokens[one].start - clause.start for one in sentence.above(place)),
     )
+
+
+def tells_a_state(parse: Parse, clause: Clause, at: int) -> bool:
+    """Whether what stands at a place of a clause's text goes with a verb that links, as in "is closed": it is told how
+    something is then, and not that something happens.
+    """
+    sentence = parse.sentence_at(clause.start + at) if clause.entry is None else None
+    place = None if sentence is None else _place(sentence, clause.start + at)
+    if sentence is None or place is None:
+        return False
+    *_, verb = _way(sentence, place)
+    return any(sentence.tokens[one].relation in _COMPLEMENTS for one in sentence.children[verb])
 
 
 def _links(token: Token) -> bool:

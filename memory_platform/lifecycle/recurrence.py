@@ -11,6 +11,7 @@ from typing import Final, cast
 
 from dateutil.rrule import rrule, rrulestr
 
+from memory_platform.text.dates import english
 from memory_platform.text.dates.clocks import clock_beside
 from memory_platform.text.dates.numeric import YEAR
 from memory_platform.text.dates.spans import MONTHS, WEEKDAY
@@ -27,13 +28,13 @@ LARGEST_CHANGE: Final = timedelta(hours=2)
 _NEVER: Final = datetime(9000, 1, 1)  # noqa: DTZ001  local, as all times of a rule
 
 _SEVERAL: Final = rf"{WEEKDAY}s?(?:\s?(?:,|&|and|, and)\s?{WEEKDAY}s?){{0,6}}"
-_NUMBER: Final = r"(?P<number>[0-3]?\d)(?:st|nd|rd|th)"
+_NUMBER: Final = rf"(?:[0-3]?\d(?:st|nd|rd|th)|{'|'.join(sorted(english.ORDINALS, key=len, reverse=True))})"
 _EACH: Final = r"(?:every|each)"
 _PART: Final = r"(?:\s(?:morning|afternoon|evening|night)s?)?"
 _PHRASES: Final = re.compile(
-    rf"\b(?:(?P<monthly>{_EACH} month on the {_NUMBER}"
-    rf"|(?:on )?the (?P<number2>[0-3]?\d)(?:st|nd|rd|th) of (?:{_EACH}|the) month"
-    rf"|monthly on the (?P<number3>[0-3]?\d)(?:st|nd|rd|th))"
+    rf"\b(?:(?P<monthly>{_EACH} month on the (?P<number>{_NUMBER})"
+    rf"|(?:on )?the (?P<number2>{_NUMBER}) of (?:{_EACH}|the) month"
+    rf"|monthly on the (?P<number3>{_NUMBER}))"
     rf"|(?P<last>(?:on )?the last day of {_EACH} month)"
     rf"|(?P<nth>(?:on )?(?:the |{_EACH} )(?P<which>first|second|third|fourth|last) (?P<of>{WEEKDAY}) of "
     rf"(?:{_EACH}|the) month)"
@@ -52,12 +53,15 @@ _ORDER: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """A phrase from `start` to `end` of a text, its rule, and the time of day said with it."""
+    """A phrase from `start` to `end` of a text, its rule, and the time of day said with it. `is_plural`: "on Mondays",
+    which is also said of what is merely so then.
+    """
 
     start: int
     end: int
     rule: str
     clock: time | None
+    is_plural: bool
 
 
 def recurring(text: str) -> Iterator[Recurring]:
@@ -66,7 +70,7 @@ def recurring(text: str) -> Iterator[Recurring]:
         rule = _rule(match)
         clock = clock_beside(text, match.start(), match.end(), is_english=True)
         if rule and (clock is not None or not match["daily"]):
-            yield Recurring(match.start(), match.end(), rule, clock)
+            yield Recurring(match.start(), match.end(), rule, clock, bool(match["plural"]))
 
 
 def comes_yearly(text: str, start: int, end: int) -> bool:
@@ -87,7 +91,7 @@ def _rule(match: re.Match[str]) -> str:
 
 
 def _monthly(match: re.Match[str]) -> str:
-    number = int(match["number"] or match["number2"] or match["number3"])
+    number = english.day_number((match["number"] or match["number2"] or match["number3"]).casefold())
     return f"FREQ=MONTHLY;BYMONTHDAY={number}" if 1 <= number <= 31 else ""
 
 

@@ -18,7 +18,7 @@ from memory_platform.extraction.clauses import Clause
 from memory_platform.extraction.observing import DropReason, Reading
 from memory_platform.lifecycle import recurrence
 from memory_platform.lifecycle.anchors import Anchor, DatedEvent, anchored
-from memory_platform.lifecycle.bearings import Bearing, bearing
+from memory_platform.lifecycle.bearings import Bearing, bearing, tells_a_state
 from memory_platform.model import Mood, Observation, Tense
 from memory_platform.text import languages, times
 from memory_platform.text.dates.directions import Course
@@ -274,7 +274,8 @@ class _Dated:
             return
         yield from (one for anchor in anchors if (one := self._relative(anchor.day(self._anchoring(anchor, others())))))
         for phrase in often:
-            yield from self._recurring(phrase.rule, phrase.clock)
+            if not (phrase.is_plural and tells_a_state(self.parse, self.clause, phrase.start)):
+                yield from self._recurring(phrase.rule, phrase.clock)
 
     @property
     def _recurs(self) -> bool:

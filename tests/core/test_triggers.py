@@ -141,6 +141,8 @@ def test_what_is_past_asked_supposed_quoted_or_vague_is_no_trigger(text: str) ->
         ("I have physio every Monday at 17:20.", "FREQ=WEEKLY;BYDAY=MO", "2026-05-04T17:20:00+02:00"),
         ("We meet every Tuesday and Friday.", "FREQ=WEEKLY;BYDAY=TU,FR", "2026-05-05T00:00:00+02:00"),
         ("The rent is due every month on the 1st.", "FREQ=MONTHLY;BYMONTHDAY=1", "2026-06-01T00:00:00+02:00"),
+        ("The rent is due on the first of every month.", "FREQ=MONTHLY;BYMONTHDAY=1", "2026-06-01T00:00:00+02:00"),
+        ("We are paid on the twenty-fifth of each month.", "FREQ=MONTHLY;BYMONTHDAY=25", "2026-05-25T00:00:00+02:00"),
         ("Remind me daily at 21:00 to take the pill.", "FREQ=DAILY", "2026-05-04T21:00:00+02:00"),
         ("We play every other Thursday.", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TH", "2026-05-07T00:00:00+02:00"),
         ("The board meets on the first Monday of every month.", "FREQ=MONTHLY;BYDAY=1MO", "2026-06-01T00:00:00+02:00"),
@@ -152,6 +154,25 @@ def test_what_is_past_asked_supposed_quoted_or_vague_is_no_trigger(text: str) ->
 def test_what_comes_back_has_a_rule_and_its_first_time(text: str, rule: str, first: str) -> None:
     [found] = detect(text)
     assert (found.recurrence, found.at.isoformat()) == (rule, first)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Parking is free on Sundays.",
+        "I'm always tired on Mondays.",
+        "On Fridays the office is a ghost town.",
+    ],
+)
+def test_how_something_is_on_such_days_does_not_come_back(text: str) -> None:
+    assert detect(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["Bins go out on Tuesdays.", "The course is on Tuesdays.", "We have therapy on Tuesdays at 9."]
+)
+def test_what_happens_on_such_days_comes_back(text: str) -> None:
+    assert [one.recurrence for one in detect(text)] == ["FREQ=WEEKLY;BYDAY=TU"]
 
 
 def test_an_anniversary_with_its_year_and_a_party_come_once() -> None:

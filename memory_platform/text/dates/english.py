@@ -116,14 +116,15 @@ def _away(said: date, amount: int, unit: str) -> Span:
 
 
 def day_and_month(parts: Parts, place: PhrasePlace) -> Span | None:
-    number, of_month = _day_number(parts["day"]), _month_number(parts["month"])
+    number, of_month = day_number(parts["day"]), _month_number(parts["month"])
     is_verb = _VERB.search(place.words) and parts["day"].isdigit()
     if is_verb and not (parts["year"] or parts["weekday"] or place.preposition):
         return None
     return _dated(parts, place, lambda its_year: day(date(its_year, of_month, number)))
 
 
-def _day_number(ordinal: str) -> int:
+def day_number(ordinal: str) -> int:
+    """Of "3", "3rd" or "third", in lower case."""
     return ORDINALS.index(ordinal) + 1 if ordinal in ORDINALS else int(ordinal.rstrip("sthndr"))
 
 
@@ -141,7 +142,7 @@ def _dated(parts: Parts, place: PhrasePlace, occurrence: Callable[[int], Span]) 
 
 
 def day_range(parts: Parts, place: PhrasePlace) -> Span | None:
-    first, last, of_month = _day_number(parts["day"]), _day_number(parts["last"]), _month_number(parts["month"])
+    first, last, of_month = day_number(parts["day"]), day_number(parts["last"]), _month_number(parts["month"])
     if parts["and"] and last != first + 1 and place.preposition != "between":
         return None
     return _dated(parts, place, lambda its_year: days(date(its_year, of_month, first), date(its_year, of_month, last)))
@@ -149,8 +150,8 @@ def day_range(parts: Parts, place: PhrasePlace) -> Span | None:
 
 def dated_range(parts: Parts, _place: PhrasePlace) -> Span | None:
     year_number = int(parts["year"])
-    first = date(year_number, _month_number(parts["first_month"]), _day_number(parts["first"]))
-    last = date(year_number, _month_number(parts["last_month"]), _day_number(parts["last"]))
+    first = date(year_number, _month_number(parts["first_month"]), day_number(parts["first"]))
+    last = date(year_number, _month_number(parts["last_month"]), day_number(parts["last"]))
     return written(days(first, last))
 
 
@@ -314,7 +315,7 @@ def window(parts: Parts, place: PhrasePlace) -> Span | None:
 
 
 def day_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
-    number = _day_number(parts["day"])
+    number = day_number(parts["day"])
     if parts["which"]:
         return day(_unit(parts["which"], "month", place.said).start.replace(day=number))
     if parts["weekday"]:
@@ -327,11 +328,11 @@ def day_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
 
 def lone_day_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
     """One that no word governs: it begins the clause, or what follows a comma."""
-    return next_or_last(monthly(_day_number(parts["day"]), place.said), place.said, place.towards())
+    return next_or_last(monthly(day_number(parts["day"]), place.said), place.said, place.towards())
 
 
 def days_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
-    numbers = (_day_number(parts["day"]), _day_number(parts["last"]))
+    numbers = (day_number(parts["day"]), day_number(parts["last"]))
     first, last = (next_or_last(monthly(number, place.said), place.said, place.towards()) for number in numbers)
     return days(first.start, last.start) if first and last else None
 

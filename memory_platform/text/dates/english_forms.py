@@ -58,7 +58,7 @@ _NO_DATE: Final = (
     rf"|an? (?:\w{{1,20}} )?(?:{WEEKDAY}|weekend)\b"
     rf"|(?:first|second|third|fourth|other) {WEEKDAY}\b|last {WEEKDAY} in\b"
     rf"|(?:the |on the )?{WEEKDAY} (?:after|before)(?: that| next)?(?=[,.;:!?]|\Z)"
-    rf"|the {_ORDINAL} of (?:the|each|every) month\b"
+    rf"|the (?:{_ORDINAL}|{_SPELLED}) of (?:the|each|every) month\b"
 )
 """Phrases that hold a time word and no time."""
 
