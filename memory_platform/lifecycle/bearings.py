@@ -6,7 +6,6 @@ from typing import Final
 
 from memory_platform.extraction.clauses import CONDITIONS, NEGATIONS, POSSIBLE, Clause
 from memory_platform.text.parse import Parse, Sentence, Token
-from memory_platform.text.times import DateMention
 
 _AT: Final = frozenset({"", "on", "in", "at"})
 """What names the time itself; "not until Friday" is a time, "not on Friday" is none."""
@@ -18,19 +17,23 @@ _COMPLEMENTS: Final = frozenset({"acomp", "attr"})
 @dataclass(frozen=True, slots=True)
 class Bearing:
     """`is_denied`: nothing is to be then; `is_past`: its own verb tells of what was, or it goes with "since";
-    `is_told`: neither its verb nor one above it stands in a condition or under one. `above`: where in the clause's text
-    the words begin that it stands under, the nearest first.
+    `is_told`: neither its verb nor one above it stands in a condition or under one. `is_state`: its verb links, as in
+    "is free", so that nothing happens then. `above`: where in the clause's text the words begin that it stands under,
+    the nearest first.
     """
 
     is_denied: bool = False
     is_past: bool = False
     is_told: bool = False
+    is_state: bool = False
     above: tuple[int, ...] = ()
 
 
-def bearing(parse: Parse, clause: Clause, date: DateMention) -> Bearing:
-    """What is known of a date of a clause; nothing where the clause has no grammar."""
-    begins, ends = clause.start + date.start, clause.start + date.end
+def bearing(parse: Parse, clause: Clause, start: int, end: int, *, preposition: str = "") -> Bearing:
+    """What is known of a time that stands from `start` to `end` of a clause's text, behind a preposition that is none
+    of its words; nothing where the clause has no grammar.
+    """
+    begins, ends = clause.start + start, clause.start + end
     sentence = parse.sentence_at(begins) if clause.entry is None else None
     place = None if sentence is None else _place(sentence, begins)
     if sentence is None or place is None:
@@ -39,23 +42,12 @@ def bearing(parse: Parse, clause: Clause, date: DateMention) -> Bearing:
     own = [one for one in way[:-1] if begins <= sentence.tokens[one].start < ends or _links(sentence.tokens[one])]
     verb = way[-1]
     return Bearing(
-        is_denied=date.preposition in _AT and _is_denied(sentence, own, way),
+        is_denied=preposition in _AT and _is_denied(sentence, own, way),
         is_past=_is_past(sentence, verb) or any(sentence.tokens[one].lemma == "since" for one in way),
         is_told=_is_told(sentence, verb),
+        is_state=any(sentence.tokens[one].relation in _COMPLEMENTS for one in sentence.children[verb]),
         above=tuple(sentence.tokens[one].start - clause.start for one in sentence.above(place)),
     )
-
-
-def tells_a_state(parse: Parse, clause: Clause, at: int) -> bool:
-    """Whether what stands at a place of a clause's text goes with a verb that links, as in "is closed": it is told how
-    something is then, and not that something happens.
-    """
-    sentence = parse.sentence_at(clause.start + at) if clause.entry is None else None
-    place = None if sentence is None else _place(sentence, clause.start + at)
-    if sentence is None or place is None:
-        return False
-    *_, verb = _way(sentence, place)
-    return any(sentence.tokens[one].relation in _COMPLEMENTS for one in sentence.children[verb])
 
 
 def _links(token: Token) -> bool:

@@ -18,7 +18,8 @@ from memory_platform.extraction.clauses import Clause
 from memory_platform.extraction.observing import DropReason, Reading
 from memory_platform.lifecycle import recurrence
 from memory_platform.lifecycle.anchors import Anchor, DatedEvent, anchored
-from memory_platform.lifecycle.bearings import Bearing, bearing, tells_a_state
+from memory_platform.lifecycle.bearings import Bearing, bearing
+from memory_platform.lifecycle.recurrence import Recurring
 from memory_platform.model import Mood, Observation, Tense
 from memory_platform.text import languages, times
 from memory_platform.text.dates.directions import Course
@@ -270,12 +271,12 @@ class _Dated:
         for told in self._starts:
             if not any(start < told.end and told.start < end for start, end in taken):
                 yield from self._told(told)
-        if _is_unreal(self.clause):
-            return
-        yield from (one for anchor in anchors if (one := self._relative(anchor.day(self._anchoring(anchor, others())))))
         for phrase in often:
-            if not (phrase.is_plural and tells_a_state(self.parse, self.clause, phrase.start)):
+            if self._comes_back(phrase):
                 yield from self._recurring(phrase.rule, phrase.clock)
+        if not _is_unreal(self.clause):
+            days = (anchor.day(self._anchoring(anchor, others())) for anchor in anchors)
+            yield from (one for day in days if (one := self._relative(day)))
 
     @property
     def _recurs(self) -> bool:
@@ -303,11 +304,18 @@ class _Dated:
         """Whether it is told of that day that something is to be, by what the day hangs on in the clause."""
         hangs = self._bearing(one)
         is_behind = hangs.is_past and self.clause.tense is not Tense.PAST and not _in_numbers(self.clause, one)
-        is_told = not _is_unreal(self.clause) or _is_told_beside_a_condition(self.clause, hangs)
-        return is_told and not (is_behind or hangs.is_denied)
+        return self._is_told(hangs) and not (is_behind or hangs.is_denied)
+
+    def _comes_back(self, phrase: Recurring) -> bool:
+        hangs = bearing(self.parse, self.clause, phrase.start, phrase.end)
+        is_state = phrase.is_plural and hangs.is_state
+        return self._is_told(hangs) and not (hangs.is_past or hangs.is_denied or is_state)
+
+    def _is_told(self, hangs: Bearing) -> bool:
+        return not _is_unreal(self.clause) or _is_told_beside_a_condition(self.clause, hangs)
 
     def _bearing(self, one: DateMention) -> Bearing:
-        return bearing(self.parse, self.clause, one)
+        return bearing(self.parse, self.clause, one.start, one.end, preposition=one.preposition)
 
     def _is_instead(self, one: DateMention) -> bool:
         return _INSTEAD.search(self.clause.text[max(0, one.start - _LOOKED_BACK) : one.start]) is not None
