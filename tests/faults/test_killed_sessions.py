@@ -21,6 +21,7 @@ from apps.memory.models import Item
 from apps.resources import selectors as resources
 from apps.resources.models import Resource, Session
 from apps.resources.services import NewTurn, capture
+from apps.stack.process import wait_until
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import Whose
 from tests.cast import MARA
@@ -201,10 +202,14 @@ def test_a_worker_killed_while_it_learns_a_given_text_learns_it_once(
     assert killed("observe", MOST_STATEMENTS, GIVEN) == WHOLE
 
     assert killed("work", statements) == -SIGKILL
-    jobs.sweep()
-    run_jobs()
 
+    def learns() -> bool:
+        """The server may take a while to notice that a worker is dead."""
+        jobs.sweep()
+        run_jobs()
+        return learnt(within) == TOLD
+
+    assert wait_until(learns, seconds=30)
     with scope.tenant_scope(within.tenant_id):
         unfinished = Job.objects.filter(tenant_id=within.tenant_id, name="memory.observe", state=JobState.QUEUED)
         assert not unfinished.exists()
-    assert learnt(within) == TOLD
