@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +18,7 @@ from typing_extensions import override
 from memory_platform.adapters.local_embedder import LocalEmbedder
 from memory_platform.errors import ProviderRefused
 from memory_platform.heads import FOLDER
+from memory_platform.loading import loaded_once
 from memory_platform.model import Thresholds
 from memory_platform.ports import Vectors
 
@@ -36,8 +36,6 @@ BATCH_SIZE: Final = 8
 """Texts in one call of the engine: more is no faster on one thread."""
 _THREADS: Final = "OMP_NUM_THREADS"
 _PROCESSOR: Final = Path("/proc/cpuinfo")
-
-_loading = Lock()
 
 
 def obstacle() -> str:
@@ -65,12 +63,6 @@ def raw(texts: Sequence[str], *, as_questions: bool) -> Vectors:
     return np.asarray(_engine().encode(cut, is_query=as_questions), dtype=np.float32)
 
 
-def _engine() -> Any:
-    """The loaded model; the first caller loads it, concurrent ones wait."""
-    with _loading:
-        return _loaded()
-
-
 @cache
 def _common(kind: str) -> Vectors:
     """The mean vector of a kind of text, of shape (DIMENSION,)."""
@@ -78,8 +70,8 @@ def _common(kind: str) -> Vectors:
         return np.asarray(held[kind], dtype=np.float32)
 
 
-@cache
-def _loaded() -> Any:
+@loaded_once
+def _engine() -> Any:
     why_not = obstacle()
     if why_not:
         raise ProviderRefused(f"The multilingual model cannot run: {why_not}.")

@@ -1,6 +1,5 @@
 """A transformer of ours on ONNX Runtime: loaded once a process, fed one token list after the other. No network."""
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +13,7 @@ from tokenizers import Tokenizer
 
 from memory_platform.adapters.allocator import return_freed_memory
 from memory_platform.errors import ProviderRefused
+from memory_platform.loading import loaded_once
 
 HEADS: Final = Path(__file__).resolve().parent.parent / "heads"
 SAME_ON_EVERY_CPU: Final = "session.x64quantprecision"
@@ -85,11 +85,8 @@ def _inputs(encoding: Encoding) -> dict[str, NDArray[np.int64]]:
     return {"input_ids": ids, "token_type_ids": types, "attention_mask": np.ones_like(ids)}
 
 
-_loading = threading.Lock()
-
-
-@cache
-def _loaded(path: Path, threads: int) -> onnxruntime.InferenceSession:
+@loaded_once
+def _session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     if not path.exists():
         raise ProviderRefused(f"The model {path.name} is missing.", hint="Install the package again.")
     options = onnxruntime.SessionOptions()
@@ -103,12 +100,6 @@ def _loaded(path: Path, threads: int) -> onnxruntime.InferenceSession:
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     return_freed_memory()
     return session
-
-
-def _session(path: Path, threads: int) -> onnxruntime.InferenceSession:
-    """The loaded graph; the first caller loads it, concurrent ones wait."""
-    with _loading:
-        return _loaded(path, threads)
 
 
 @cache

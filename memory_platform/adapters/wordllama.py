@@ -2,7 +2,6 @@
 
 import importlib.util
 import logging
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +11,7 @@ from typing_extensions import override
 
 from memory_platform.adapters.local_embedder import LocalEmbedder
 from memory_platform.errors import ProviderRefused
+from memory_platform.loading import loaded_once
 from memory_platform.model import Thresholds
 from memory_platform.ports import Vectors
 
@@ -21,9 +21,6 @@ THRESHOLDS: Final = Thresholds(duplicate=0.67, related=0.48, spread=0.107, centr
 """bench/calibrate.py prints them."""
 BATCH_SIZE: Final = 1024
 """Texts between two looks at the deadline."""
-
-_loaded: list[Any] = []
-_loading = threading.Lock()
 
 
 class WordLlamaEmbedder(LocalEmbedder):
@@ -37,14 +34,8 @@ class WordLlamaEmbedder(LocalEmbedder):
         return np.asarray(_model().embed(list(texts)), dtype=np.float32), 0
 
 
+@loaded_once
 def _model() -> Any:
-    with _loading:
-        if not _loaded:
-            _loaded.append(_load())
-        return _loaded[0]
-
-
-def _load() -> Any:
     """Read the weights from the package folder: the default load looks elsewhere and would download."""
     spec = importlib.util.find_spec("wordllama")
     if spec is None or spec.origin is None:

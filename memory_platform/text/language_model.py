@@ -5,18 +5,18 @@ a weight for each feature and language (28 MB), of which four in five are the la
 their blocks of sixteen successors, and only what is above the least weight is kept.
 """
 
-import threading
 import unicodedata
 from array import array
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from memory_platform.loading import loaded_once
 
 NO_LANGUAGE: Final = "zxx"
 """The label of what is in no language: code, numbers."""
@@ -108,17 +108,8 @@ def _as_trained(text: str) -> bytes:
     return unicodedata.normalize("NFC", lowered).encode(errors="surrogatepass")
 
 
-_loading = threading.Lock()
-
-
+@loaded_once
 def _model() -> _Model:
-    """The first caller loads it, concurrent ones wait."""
-    with _loading:
-        return _loaded()
-
-
-@cache
-def _loaded() -> _Model:
     from py3langid import langid, modelio  # noqa: PLC0415  half a second, for those who ask
 
     weights, prior, labels, successors, rows, features = modelio.load_model(

@@ -6,8 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from memory_platform.text.language_model import NO_LANGUAGE
-from memory_platform.text.language_model import scores as scores_of
+from memory_platform.text import language_model
 
 ENGLISH: Final = "en"
 SURE_FROM: Final = 24
@@ -33,9 +32,9 @@ def language_of(text: str, *, otherwise: str = ENGLISH) -> str:
     words = _words(text)
     if not _suffice(words):
         return otherwise
-    scores = scores_of(words)
+    scores = language_model.scores(words)
     best = max(scores, key=lambda code: scores[code])
-    is_sure = best != NO_LANGUAGE and _margin(scores, best, otherwise) > MARGIN
+    is_sure = best != language_model.NO_LANGUAGE and _margin(scores, best, otherwise) > MARGIN
     return best if is_sure and _is_told_without_names(words, best, otherwise) else otherwise
 
 
@@ -46,7 +45,7 @@ def tells(text: str) -> bool:
 
 def _is_told_without_names(words: str, language: str, otherwise: str) -> bool:
     rest = _NAMELIKE.sub(lambda found: " " if _may_be_name(found[0]) else found[0], words)
-    return any(map(str.isalpha, rest)) and _margin(scores_of(rest), language, otherwise) > 0
+    return any(map(str.isalpha, rest)) and _margin(language_model.scores(rest), language, otherwise) > 0
 
 
 def _may_be_name(word: str) -> bool:
