@@ -28,13 +28,12 @@ LARGEST_CHANGE: Final = timedelta(hours=2)
 _NEVER: Final = datetime(9000, 1, 1)  # noqa: DTZ001  local, as all times of a rule
 
 _SEVERAL: Final = rf"{WEEKDAY}s?(?:\s?(?:,|&|and|, and)\s?{WEEKDAY}s?){{0,6}}"
-_NUMBER: Final = rf"(?:[0-3]?\d(?:st|nd|rd|th)|{'|'.join(sorted(english.ORDINALS, key=len, reverse=True))})"
 _EACH: Final = r"(?:every|each)"
 _PART: Final = r"(?:\s(?:morning|afternoon|evening|night)s?)?"
 _PHRASES: Final = re.compile(
-    rf"\b(?:(?P<monthly>{_EACH} month on the (?P<number>{_NUMBER})"
-    rf"|(?:on )?the (?P<number2>{_NUMBER}) of (?:{_EACH}|the) month"
-    rf"|monthly on the (?P<number3>{_NUMBER}))"
+    rf"\b(?:(?P<monthly>{_EACH} month on the (?P<number>{english.ORDINAL})"
+    rf"|(?:on )?the (?P<number2>{english.ORDINAL}) of (?:{_EACH}|the) month"
+    rf"|monthly on the (?P<number3>{english.ORDINAL}))"
     rf"|(?P<last>(?:on )?the last day of {_EACH} month)"
     rf"|(?P<nth>(?:on )?(?:the |{_EACH} )(?P<which>first|second|third|fourth|last) (?P<of>{WEEKDAY}) of "
     rf"(?:{_EACH}|the) month)"
@@ -48,7 +47,6 @@ _EVERY_YEAR: Final = re.compile(r"\b(?:(?:every|each) (?:single )?year|annually)
 _BIRTHDAY: Final = re.compile(r"\bbirthday(?:['’]s|\s(?:is|falls))(?:\s(?:always|on|the)){0,3}\s\Z", re.IGNORECASE)
 _LOOKED_BACK: Final = 40
 _YEAR: Final = re.compile(YEAR)
-_ORDER: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ def _monthly(match: re.Match[str]) -> str:
 
 
 def _nth(match: re.Match[str]) -> str:
-    return f"FREQ=MONTHLY;BYDAY={_ORDER[match['which'].casefold()]}{match['of'][:2].upper()}"
+    return f"FREQ=MONTHLY;BYDAY={english.NTHS[match['which'].casefold()]}{match['of'][:2].upper()}"
 
 
 def _weekly(match: re.Match[str]) -> str:

@@ -46,7 +46,7 @@ NUMBERS: Final = {
 }  # fmt: skip
 _VAGUE: Final = frozenset({"few", "a few", "several", "many"})
 _AT_HAND: Final = 2 * DAY
-_NTHS: Final = {
+NTHS: Final = {
     "first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": -1,
 }  # fmt: skip
 _STEPS: Final = {
@@ -62,6 +62,10 @@ ORDINALS: Final = (
     "twentieth", "twenty-first", "twenty-second", "twenty-third", "twenty-fourth", "twenty-fifth", "twenty-sixth",
     "twenty-seventh", "twenty-eighth", "twenty-ninth", "thirtieth", "thirty-first",
 )  # fmt: skip
+SPELLED: Final = "|".join(sorted(ORDINALS, key=len, reverse=True))
+NUMBERED: Final = r"[0-3]?\d(?:st|nd|rd|th)"
+ORDINAL: Final = rf"(?:{NUMBERED}|{SPELLED})"
+"""Patterns of a day of the month: in words, in digits, in either."""
 _LETTERS: Final = {"d": "day", "w": "week", "m": "month", "q": "quarter", "y": "year"}
 _DAY_OPENERS: Final = frozenset(
     {"on", "by", "until", "till", "til", "from", "since", "to", "before", "after", "through", "thru", "due", "is",
@@ -197,7 +201,7 @@ def edge_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
 
 def nth_weekday(parts: Parts, place: PhrasePlace) -> Span | None:
     """Return "the first Monday of June", "the last Friday of next month"."""
-    index, nth = _weekday_index(parts["weekday"]), _NTHS[parts["nth"]]
+    index, nth = _weekday_index(parts["weekday"]), NTHS[parts["nth"]]
     if parts["which"]:
         return day(weekday_in(_unit(parts["which"], "month", place.said), index, nth))
     of_month = _month_number(parts["month"])

@@ -21,8 +21,6 @@ _SEASON: Final = f"(?:{'|'.join(SEASONS)})"
 _PART_OF_DAY: Final = "(?: (?:morning|afternoon|evening|night))"
 _AMOUNT: Final = rf"(?:\d{{1,3}}|{'|'.join(sorted(english.NUMBERS, key=len, reverse=True))})"
 _UNITS: Final = "(?:days?|weeks?|weekends?|fortnights?|months?|quarters?|years?|decades?)"
-_SPELLED: Final = "|".join(sorted(english.ORDINALS, key=len, reverse=True))
-_ORDINAL: Final = r"[0-3]?\d(?:st|nd|rd|th)"
 _DAY: Final = r"[0-3]?\d(?:st|nd|rd|th)?(?![\d:%])"
 _WITH_WEEKDAY: Final = rf"(?:on )?(?:(?P<weekday>{_ANY_WEEKDAY}),? )?(?:the )?"
 _TO: Final = r"(?: (?:to|till|until|til|through|thru) | ?[-–] ?)"
@@ -58,7 +56,7 @@ _NO_DATE: Final = (
     rf"|an? (?:\w{{1,20}} )?(?:{WEEKDAY}|weekend)\b"
     rf"|(?:first|second|third|fourth|other) {WEEKDAY}\b|last {WEEKDAY} in\b"
     rf"|(?:the |on the )?{WEEKDAY} (?:after|before)(?: that| next)?(?=[,.;:!?]|\Z)"
-    rf"|the (?:{_ORDINAL}|{_SPELLED}) of (?:the|each|every) month\b"
+    rf"|the {english.ORDINAL} of (?:the|each|every) month\b"
 )
 """Phrases that hold a time word and no time."""
 
@@ -111,7 +109,7 @@ _DAYS_OF_A_MONTH: Final = (
     ),
     Form(
         "spelled_day",
-        rf"{_WITH_WEEKDAY}(?P<day>{_SPELLED}) of (?P<month>{_MONTH}){_ITS_YEAR}",
+        rf"{_WITH_WEEKDAY}(?P<day>{english.SPELLED}) of (?P<month>{_MONTH}){_ITS_YEAR}",
         english.day_and_month,
     ),
     Form(
@@ -212,19 +210,19 @@ _FROM_TODAY: Final = (
 _WITHOUT_MONTH: Final = (
     Form(
         "days_of_month",
-        rf"(?:from )?the (?P<day>{_ORDINAL}){_TO}the (?P<last>{_ORDINAL}){_ENDS}",
+        rf"(?:from )?the (?P<day>{english.NUMBERED}){_TO}the (?P<last>{english.NUMBERED}){_ENDS}",
         english.days_of_month,
     ),
-    Form("lone_day_of_month", rf"(?<!\w\s)the (?P<day>{_ORDINAL}){_ENDS}", english.lone_day_of_month),
+    Form("lone_day_of_month", rf"(?<!\w\s)the (?P<day>{english.NUMBERED}){_ENDS}", english.lone_day_of_month),
     Form(
         "day_of_month",
-        rf"(?:(?:on )?the |(?P<weekday>{_ANY_WEEKDAY}),? (?:the )?)(?P<day>{_ORDINAL})"
+        rf"(?:(?:on )?the |(?P<weekday>{_ANY_WEEKDAY}),? (?:the )?)(?P<day>{english.NUMBERED})"
         rf"(?: of (?P<which>this|next|last) month\b|{_ENDS})",
         english.day_of_month,
     ),
     Form(
         "bare_day_of_month",
-        rf"(?:on|by|until|till|til|from) (?P<day>{_ORDINAL}){_ENDS}",
+        rf"(?:on|by|until|till|til|from) (?P<day>{english.NUMBERED}){_ENDS}",
         english.day_of_month,
     ),
     Form(
