@@ -169,7 +169,13 @@ def test_how_something_is_on_such_days_does_not_come_back(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Bins go out on Tuesdays.", "The course is on Tuesdays.", "We have therapy on Tuesdays at 9."]
+    "text",
+    [
+        "Bins go out on Tuesdays.",
+        "The course is on Tuesdays.",
+        "We have therapy on Tuesdays at 9.",
+        "Gran expects my call on Tuesdays and she sulks if I forget.",
+    ],
 )
 def test_what_happens_on_such_days_comes_back(text: str) -> None:
     assert [one.recurrence for one in detect(text)] == ["FREQ=WEEKLY;BYDAY=TU"]

@@ -205,6 +205,7 @@ def test_a_worker_killed_in_every_step_leaves_nothing(
     assert wait_until(lambda: has_ended(world, asked), seconds=30), kills
 
     done_at_last = world.get(f"erasures/{asked['id']}")
+    assert done_at_last["state"] == "done", kills
     receipt = done_at_last["receipt"]
     assert world.post("erasures/verify", receipt=receipt)["valid"] is True
     assert counted(receipt) == counted(undisturbed(another_world, erased)), kills
@@ -241,6 +242,6 @@ def test_a_worker_killed_while_it_takes_out_of_the_copy_leaves_nothing_there(
     assert wait_until(lambda: has_ended(copied, asked), seconds=30)
 
     done = copied.get(f"erasures/{asked['id']}")
-    assert list(STEPS)[len(steps)] == "copy"
+    assert (list(STEPS)[len(steps)], done["state"]) == ("copy", "done")
     assert done["receipt"]["removed"]["neo4j"] >= done["receipt"]["targets"]["item"] > 0
     assert (traces(copy, copied, EVE), traces(copy, copied, ADAM)) == (0, before)

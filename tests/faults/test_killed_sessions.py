@@ -213,3 +213,4 @@ def test_a_worker_killed_while_it_learns_a_given_text_learns_it_once(
     with scope.tenant_scope(within.tenant_id):
         unfinished = Job.objects.filter(tenant_id=within.tenant_id, name="memory.observe", state=JobState.QUEUED)
         assert not unfinished.exists()
+    assert learnt(within) == TOLD
